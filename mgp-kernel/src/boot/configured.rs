@@ -1,7 +1,7 @@
 //! Configures a kernel from `mgp.toml`.
 
 use super::settings::Settings;
-use crate::{ConfigurationError, Endpoint, KernelBuilder, ServerSpec};
+use crate::{ConfigurationError, Endpoint, ServerSpec};
 use mgp_discovery::{
     config::{CallerLimit, Config, IdempotencyConfig, LimitsConfig, ServerConfig, TargetLimit, Transport},
     public_registry::Recommender,
@@ -22,19 +22,6 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-
-impl KernelBuilder {
-    /// Adds the servers of a configuration, before those of [`server`](Self::server), and its other settings. Stores, the
-    /// approver and the access control are set separately. A relative path of a policy file starts at the working directory.
-    ///
-    /// # Errors
-    /// [`ConfigurationError`].
-    pub fn configure(mut self, config: &Config) -> Result<Self, ConfigurationError> {
-        Settings::default().configure(config, None)?;
-        self.configurations.push(config.clone());
-        Ok(self)
-    }
-}
 
 impl Settings {
     /// Applies a configuration. OAuth tokens are kept in the folder `tokens`, or in memory without a folder.
@@ -335,7 +322,7 @@ fn recommender(registries: &[String]) -> Result<Option<Recommender>, Configurati
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::InProcess;
+    use crate::{InProcess, KernelBuilder};
     use mgp_discovery::config::{KernelConfig, ServerMgp};
 
     #[test]

@@ -1,8 +1,8 @@
 //! The settings for starting a kernel.
 
 use super::{
+    applied::{AppliedConfiguration, ProgramSettings},
     configured::endpoint,
-    reload::{AppliedConfiguration, ProgramSettings},
 };
 use crate::{
     AskHost, ParkedCalls, ServerSpec,
@@ -141,6 +141,19 @@ pub(crate) struct Settings {
 
 /// The number of audit events that a kernel without an audit trail keeps in memory.
 const EVENTS_IN_MEMORY: usize = 10_000;
+
+impl Settings {
+    /// Adds the settings of the program to those of the configuration, once.
+    pub(crate) fn with_program(mut self, program: &ProgramSettings) -> Self {
+        self.servers.extend(program.servers.iter().cloned());
+        if let Some(rules) = &program.rules {
+            self.rules = rules.clone();
+        }
+        self.roles = std::mem::take(&mut self.roles).and(program.roles.clone());
+        self.limits.extend(program.limits.iter().cloned());
+        self
+    }
+}
 
 impl Default for Settings {
     fn default() -> Self {

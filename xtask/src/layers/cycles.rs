@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::modules::{Arrows, Crate};
-use super::table::{Cycle, MAX_CYCLE};
+use super::table::MAX_CYCLE;
 
 /// The most modules of a folder that is not looked at. The root of a crate is looked at in any case.
 const MAX_SMALL_FOLDER: usize = 8;
@@ -19,10 +19,9 @@ pub(super) struct Cycles {
     pub(super) findings: Vec<String>,
 }
 
-/// Finds folders whose largest cycle exceeds the limit, or differs from the size that the table allows.
-pub(super) fn check(crates: &[Crate], allowed: &[Cycle]) -> Cycles {
+/// Finds folders whose largest cycle exceeds the limit.
+pub(super) fn check(crates: &[Crate]) -> Cycles {
     let mut cycles = Cycles::default();
-    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for read in crates {
         for (folder, children) in read.folders() {
             if children.is_empty() || !folder.is_empty() && children.len() <= MAX_SMALL_FOLDER {
@@ -35,29 +34,12 @@ pub(super) fn check(crates: &[Crate], allowed: &[Cycle]) -> Cycles {
                 size => format!("cycle of {size}: {}", shortened(&cycle)),
             };
             cycles.lines.push(format!("{place}: {} modules, {shape}", children.len()));
-            found.insert(place, cycle);
-        }
-    }
-    for (place, cycle) in &found {
-        let row = allowed.iter().find(|row| row.folder == place);
-        let most = row.map_or(MAX_CYCLE, |row| row.modules);
-        if cycle.len() > most {
-            let (size, names) = (cycle.len(), cycle.join(", "));
-            let finding = format!("{place}: {size} modules import each other, at most {most} may: {names}");
-            cycles.findings.push(finding);
-        }
-    }
-    for row in allowed {
-        let size = found.get(row.folder).map_or(0, Vec::len);
-        let advice = match size {
-            ..=MAX_CYCLE => "remove its row".to_owned(),
-            size => format!("lower its row to {size}"),
-        };
-        if size < row.modules {
-            cycles.findings.push(format!(
-                "{}: {size} modules import each other, fewer than the {} of the table: {advice}",
-                row.folder, row.modules
-            ));
+            if cycle.len() > MAX_CYCLE {
+                let (size, names) = (cycle.len(), cycle.join(", "));
+                cycles.findings.push(format!(
+                    "{place}: {size} modules import each other, at most {MAX_CYCLE} may: {names}"
+                ));
+            }
         }
     }
     cycles
@@ -120,19 +102,19 @@ mod tests {
         Crate::all(&Tree::of(&files))
     }
 
-    fn findings(crates: &[Crate], allowed: &[Cycle]) -> Vec<String> {
-        check(crates, allowed).findings
+    fn findings(crates: &[Crate]) -> Vec<String> {
+        check(crates).findings
     }
 
     #[test]
     fn a_cycle_of_four_modules_is_found_and_one_of_three_passes() {
-        assert_eq!(findings(&crates(6, 3), &[]), [] as [String; 0]);
-        assert_eq!(check(&crates(6, 3), &[]).lines, ["x/src: 6 modules, cycle of 3: m0, m1, m2"]);
+        assert_eq!(findings(&crates(6, 3)), [] as [String; 0]);
+        assert_eq!(check(&crates(6, 3)).lines, ["x/src: 6 modules, cycle of 3: m0, m1, m2"]);
         assert_eq!(
-            findings(&crates(6, 4), &[]),
+            findings(&crates(6, 4)),
             ["x/src: 4 modules import each other, at most 3 may: m0, m1, m2, m3"]
         );
-        let long = check(&crates(14, 14), &[]).lines;
+        let long = check(&crates(14, 14)).lines;
         assert!(long[0].ends_with("m0, m1, m10, m11, m12, m13, m2, m3, m4, m5, m6, m7, .."), "{long:?}");
     }
 
@@ -147,9 +129,9 @@ mod tests {
             ("x/src/d.rs", "use crate::e;"),
             ("x/src/e.rs", ""),
         ];
-        let cycles = check(&Crate::all(&Tree::of(&files)), &[]);
+        let cycles = check(&Crate::all(&Tree::of(&files)));
         assert_eq!(cycles.lines, ["x/src: 5 modules, cycle of 2: b, c"]);
-        let alone = check(&crates(2, 0), &[]);
+        let alone = check(&crates(2, 0));
         assert_eq!(alone.lines, ["x/src: 2 modules, no cycle"]);
     }
 
@@ -164,26 +146,8 @@ mod tests {
                 ("x/src/lib.rs", "mod a;"),
                 ("x/src/a/mod.rs", root.as_str()),
             ]);
-            let lines = check(&Crate::all(&Tree::of(&files)), &[]).lines;
+            let lines = check(&Crate::all(&Tree::of(&files))).lines;
             assert_eq!(lines.iter().any(|line| line.starts_with("x/src/a:")), is_listed, "{lines:?}");
-        }
-    }
-
-    #[test]
-    fn a_row_of_the_table_is_exact() {
-        let row = |modules| [Cycle { folder: "x/src", modules }];
-        assert_eq!(findings(&crates(6, 5), &row(5)), [] as [String; 0]);
-        assert_eq!(
-            findings(&crates(6, 6), &row(5)),
-            ["x/src: 6 modules import each other, at most 5 may: m0, m1, m2, m3, m4, m5"]
-        );
-        assert_eq!(
-            findings(&crates(6, 4), &row(5)),
-            ["x/src: 4 modules import each other, fewer than the 5 of the table: lower its row to 4"]
-        );
-        for crates in [crates(6, 3), Vec::new()] {
-            let found = findings(&crates, &row(5));
-            assert!(found[0].ends_with("fewer than the 5 of the table: remove its row"), "{found:?}");
         }
     }
 }

@@ -462,17 +462,8 @@ pub(super) const NAMING_METHODS: &[Place] = &[
     ),
 ];
 
-/// The largest cycle of modules that a folder may have without a row in `CYCLES`.
+/// The most modules of a folder that may import each other in a ring.
 pub(super) const MAX_CYCLE: usize = 3;
-
-/// A folder with a larger cycle: a group of modules each of which imports every other, directly or through others. The size only falls.
-pub(super) struct Cycle {
-    pub(super) folder: &'static str,
-    /// The size of its largest cycle today.
-    pub(super) modules: usize,
-}
-
-pub(super) const CYCLES: &[Cycle] = &[Cycle { folder: "mgp-kernel/src/boot", modules: 5 }];
 
 /// The sources of the kernel.
 pub(super) const KERNEL: &str = "mgp-kernel/src";

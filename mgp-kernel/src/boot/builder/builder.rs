@@ -2,7 +2,7 @@
 
 use crate::{
     ConfigurationError, Endpoint, ServerSpec,
-    boot::{reload::AppliedConfiguration, settings::Settings},
+    boot::{applied::AppliedConfiguration, settings::Settings},
     features::registration::Reach,
 };
 use mgp_discovery::{config::Config, public_registry::Recommender, registration::Registration};
@@ -53,6 +53,17 @@ impl KernelBuilder {
             applied.keep(program);
         }
         Ok(settings)
+    }
+
+    /// Adds the servers of a configuration, before those of [`server`](Self::server), and its other settings. Stores, the
+    /// approver and the access control are set separately. A relative path of a policy file starts at the working directory.
+    ///
+    /// # Errors
+    /// [`ConfigurationError`].
+    pub fn configure(mut self, config: &Config) -> Result<Self, ConfigurationError> {
+        Settings::default().configure(config, None)?;
+        self.configurations.push(config.clone());
+        Ok(self)
     }
 
     /// Adds a server. If two servers have a tool of the same name, the server that was added first keeps the bare name.

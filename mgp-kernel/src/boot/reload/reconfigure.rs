@@ -1,9 +1,9 @@
 //! Applies another configuration.
 
-use super::{difference::difference, program::ProgramSettings};
+use super::difference::difference;
 use crate::{
     ConfigurationError, ServerSpec,
-    boot::{approved::approved, settings::Settings},
+    boot::{applied::AppliedConfiguration, approved::approved, settings::Settings},
     features::{registration::RegisteredServers, server_set::ServerSet, session_states::SessionStates},
 };
 use mgp_discovery::config::Config;
@@ -16,8 +16,7 @@ use mgp_types::{
     context::Principal,
     lifecycle::{ConfigurationChange, ShutdownReason},
 };
-use parking_lot::Mutex;
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 /// The type of the event of a kernel that applied another configuration.
 const CONFIGURATION_RELOADED: &str = "dev.cloto.mgp.CONFIGURATION_RELOADED";
@@ -58,28 +57,6 @@ pub enum ReloadError {
     /// The change could not be recorded.
     #[error("the audit trail cannot be written")]
     Unrecorded,
-}
-
-/// The initial and the current configuration of a kernel.
-#[derive(Debug)]
-pub(crate) struct AppliedConfiguration {
-    started: Config,
-    now: Mutex<Config>,
-    /// The folder of OAuth tokens.
-    tokens: Option<PathBuf>,
-    program: ProgramSettings,
-}
-
-impl AppliedConfiguration {
-    pub(crate) fn new(started: Config, tokens: Option<PathBuf>) -> Self {
-        let (now, program) = (Mutex::new(started.clone()), ProgramSettings::default());
-        Self { started, now, tokens, program }
-    }
-
-    /// Stores the settings of the program, which complete every configuration.
-    pub(crate) fn keep(&mut self, program: ProgramSettings) {
-        self.program = program;
-    }
 }
 
 /// The parts of a kernel that another configuration changes.
