@@ -100,7 +100,7 @@ async fn call(client: &Client, params: &str) -> CallToolResult {
 }
 
 #[tokio::test]
-async fn a_text_of_100_megabytes_goes_from_one_server_to_another_in_32_of_memory() {
+async fn a_text_of_100_megabytes_passes_in_32_megabytes_of_memory() {
     let text = "[permissions]\npolicy = \"auto_approve\"\n";
     let config = Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap();
     let builder = Kernel::builder().configure(&config).unwrap().agent("ann");

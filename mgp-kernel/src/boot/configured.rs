@@ -326,7 +326,7 @@ mod tests {
     use mgp_discovery::config::{KernelConfig, ServerMgp};
 
     #[test]
-    fn a_server_of_which_the_file_says_nothing_has_the_documented_defaults() {
+    fn a_server_without_settings_has_the_documented_defaults() {
         let endpoint = || Endpoint::InProcess(InProcess::new(|| mgp_transport::memory::pair().0));
         let mut bare = ServerSpec::new("a", endpoint());
         let (settings, kernel) = (ServerMgp::default(), KernelConfig::default());
@@ -339,12 +339,12 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_kept_as_documented_without_a_configuration() {
+    fn keys_have_documented_defaults_without_a_configuration() {
         assert_eq!(idempotency(&IdempotencyConfig::default()), IdempotencySettings::default());
     }
 
     #[test]
-    fn a_wrong_exception_is_named_where_it_stands() {
+    fn a_wrong_exception_is_reported_with_its_position() {
         let mut config = Config::default();
         config.permissions.exceptions.push("teleport".into());
         let error = KernelBuilder::default().configure(&config).unwrap_err().to_string();

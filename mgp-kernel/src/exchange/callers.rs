@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_message_of_a_call_that_is_over_is_for_no_other_host() {
+    async fn a_message_of_an_ended_call_reaches_no_other_host() {
         let (callers, a, b) = (Callers::default(), connection(), connection());
         let _of_a = callers.enter(1, of_session(&a));
         let of_b = callers.enter(2, of_session(&b));
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_message_that_names_no_call_may_belong_to_every_call_of_the_host_that_is_in_flight() {
+    async fn a_message_without_a_call_may_belong_to_every_call_in_flight() {
         let (callers, host) = (Callers::default(), connection());
         let caller = || {
             let of_session = Caller::of_session(host.peer());
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_end_of_a_call_leaves_a_later_one_of_the_same_id() {
+    async fn the_end_of_a_call_keeps_a_later_call_with_the_same_id() {
         let (callers, a, b) = (Callers::default(), connection(), connection());
         let earlier = callers.enter(1, of_session(&a));
         let _later = callers.enter(1, of_session(&b));

@@ -290,7 +290,7 @@ mod tests {
     use crate::upstream::LimitKeys;
 
     #[test]
-    fn a_call_whose_time_passed_before_it_was_sent_may_be_sent_again() {
+    fn a_call_that_timed_out_before_sending_may_be_repeated() {
         let state = SendState::default();
         let limit = PassedLimit {
             limit: Duration::from_secs(1),
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_began_a_call_has_run_something_also_where_it_refuses_the_next_round_at_its_door() {
+    fn a_call_that_a_server_began_counts_as_run() {
         let state = SendState::default();
         state.note_ran_nothing();
         assert!(state.has_run_nothing());
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn no_error_of_a_request_that_may_have_run_says_to_send_it_again_unless_it_may_run_twice() {
+    fn an_error_advises_a_retry_only_if_the_request_is_repeatable() {
         let code = ErrorCode::ResourceExhausted;
         let own = ErrorObject::new(i64::from(code), "the server's own");
         let (unsent, unknown) = (code.error_unsent("full"), code.error_outcome_unknown("lost"));

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_summary_tells_of_the_chunks_that_the_host_got() {
+    fn a_summary_counts_the_chunks_that_the_host_received() {
         let corrected = |text: &'static str, sent| {
             let result = corrected(RawObject::parse(text).unwrap(), sent)?;
             Some(result.to_json().as_str().to_owned())

@@ -132,7 +132,7 @@ mod tests {
     const KEY: Key = ("wrong_key", None);
 
     #[tokio::test]
-    async fn one_task_records_what_is_counted_while_it_does_and_another_what_comes_after_its_end() {
+    async fn counts_during_a_recording_are_recorded_by_the_same_task() {
         let (denials, started) = (Denials::default(), Cell::new(0));
         let start = || {
             started.set(started.get() + 1);
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_end_of_the_trail_waits_for_counts_that_another_is_recording() {
+    async fn closing_the_trail_waits_for_counts_that_are_being_recorded() {
         let sink = Arc::new(HoldingSink::default());
         let trail = Trail::new(sink.clone(), None, None, true);
         trail.denials.count(KEY, || tokio::spawn(std::future::pending()));
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn once_the_trail_cannot_be_written_the_other_counts_are_kept_untried() {
+    async fn counts_are_kept_untried_after_the_trail_fails_once() {
         let sink = Arc::new(HoldingSink::default());
         let trail = Trail::new(sink.clone(), None, None, true);
         let counts = BTreeMap::from([(KEY, 1), (("no_key", None), 1)]);
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_given_back_is_bounded_too() {
+    async fn returned_counts_are_bounded() {
         let denials = Denials::default();
         let key = |number: usize| ("wrong_key", Some(number.to_string()));
         for round in 0..5 {

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_made_is_named() {
+    fn a_folder_that_cannot_be_created_is_named() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let error = StateFolder::open(file.path().join("below")).unwrap_err().to_string();
         assert!(error.contains("below"), "{error}");

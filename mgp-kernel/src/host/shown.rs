@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_decisive_part_of_a_command_is_shown_whatever_stands_before_it() {
+    fn the_decisive_part_of_a_long_command_is_shown() {
         let padded = format!(r#"{{"command":"echo {}; rm -rf /"}}"#, "x".repeat(400));
         assert_eq!(all(&padded), r#"{"command":"echo x…(400 times); rm -rf /"}"#);
         let words = "a1 ".repeat(200);
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_shows_its_head_and_its_tail_and_is_not_whole() {
+    fn a_text_that_does_not_fit_shows_its_head_and_tail() {
         let long: String = (0..3000).map(|i| format!("{i},")).collect();
         let shown = show(&format!(r#"{{"content":"{long}","path":"/x"}}"#));
         assert!(!shown.whole);
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_pushed_out_of_sight_or_shown_as_something_else() {
+    fn no_text_is_pushed_out_of_sight_or_disguised() {
         let hidden = format!(r#"{{"path":"ok",{}"command":"rm -rf ~"}}"#, " \n".repeat(2000));
         assert_eq!(all(&hidden), r#"{"path":"ok","command":"rm -rf ~"}"#);
         assert_eq!(all("{\"a\":\"x\u{202e}y \\\" z\"}"), "{\"a\":\"x\\u{202e}y \\\" z\"}");
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_it_is_shown_where_that_is_asked_for() {
+    fn a_text_is_shown_whole_on_request() {
         let long = "x".repeat(10_000);
         let arguments = RawJson::parse(format!("{{\"b\":\"{long}\u{202e}\",\"a\":[1, 2]}}")).unwrap();
         let expected = format!("{{\n  \"b\":\"{long}\\u{{202e}}\",\n  \"a\":[1,2]\n}}");

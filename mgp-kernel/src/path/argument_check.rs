@@ -55,7 +55,7 @@ mod tests {
     use xtask_testing::TestCall;
 
     #[test]
-    fn a_call_without_a_definition_is_refused_where_it_is_checked() {
+    fn a_call_without_a_definition_is_refused_if_checked() {
         for (of_every_call, is_asked_for) in [(false, false), (false, true), (true, false)] {
             let mut call = TestCall::new(r#"{"name":"t","arguments":{}}"#).identified();
             call.options_mut().check_arguments = is_asked_for;

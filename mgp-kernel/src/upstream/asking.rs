@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_named_with_all_that_can_be_read_of_it() {
+    fn the_server_s_name_precedes_any_readable_part_of_a_message() {
         for (params, expected) in [
             (r#"{"message":"Who?"}"#, "[srv] Who?"),
             (r#"{"message":"Who\ud83d?"}"#, "[srv] Who\u{fffd}?"),

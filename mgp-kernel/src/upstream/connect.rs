@@ -239,7 +239,7 @@ mod tests {
     use mgp_transport::http::client::HttpClientConfig;
 
     #[tokio::test]
-    async fn only_a_client_that_has_asked_for_rights_gives_up_a_server_that_forbids_it_something() {
+    async fn a_forbidding_server_is_abandoned_only_with_credentials() {
         let url = "http://127.0.0.1:1/mcp";
         let authorize = OAuth::builder(url).build().unwrap();
         let logged_in = HttpClientConfig { authorize: Some(authorize), ..HttpClientConfig::default() };

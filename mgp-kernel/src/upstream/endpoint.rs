@@ -192,7 +192,7 @@ mod tests {
     use mgp_types::error::ErrorCode;
 
     #[tokio::test]
-    async fn a_login_is_advised_only_where_a_user_can_log_in() {
+    async fn a_login_is_advised_only_if_a_user_can_log_in() {
         for (url, takes_login) in [
             ("https://tools.example/mcp", true),
             ("http://127.0.0.1:1/mcp", true),

@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tool_has_its_own_schema_or_that_of_the_proposals_or_any_object() {
+    fn the_input_schema_falls_back_to_the_proposals_or_any_object() {
         for (definition, expected) in [
             (r#"{"name":"a","inputSchema":{"x":1},"input_schema":{}}"#, None),
             (r#"{"name":"a","input_schema":{"x":1}}"#, Some(r#""inputSchema":{"x":1}}"#)),

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_uri_fits_where_it_is_listed_or_begins_as_a_template_does() {
+    fn a_uri_belongs_to_a_server_that_lists_it_or_its_template() {
         let resources = Resources {
             resources: vec![entry("a://one")],
             templates: vec![

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_server_lists_too_is_named_with_that_server() {
+    fn a_name_that_an_earlier_server_lists_is_reported_with_it() {
         let notices = overlaps(&[
             ("a", listed(&["x://1", "x://1", "a://own"], &["x://t/{id}", "{+path}"])),
             ("b", listed(&["x://1", "b://own", MANIFEST_URI], &["x://t/{id}", "x://t/{name}/y", "{+path}"])),

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_is_left_out_of_a_listing_is_warned_of_once_a_second_and_nothing_of_a_whole_one() {
+    async fn omissions_of_a_listing_are_logged_once_a_second() {
         let limit = LogLimit::default();
         let mut entries = LeftOutEntries::of("tool");
         for _ in 0..10 {

@@ -105,7 +105,7 @@ async fn next(heard: &mut UnboundedReceiver<(String, RawObject)>, method: &str) 
 }
 
 #[tokio::test]
-async fn a_server_is_told_what_waits_and_what_was_decided_and_nothing_twice() {
+async fn a_server_is_notified_once_of_requests_and_decisions() {
     let (peers, mut connected) = unbounded_channel();
     let (hears, mut heard) = unbounded_channel();
     let setup = start(|kernel, _| kernel.server(camera(peers, hears))).await;
@@ -127,7 +127,7 @@ async fn a_server_is_told_what_waits_and_what_was_decided_and_nothing_twice() {
 }
 
 #[tokio::test]
-async fn a_server_that_takes_permissions_is_asked_after_the_handshake_to_wait_and_another_is_not_asked() {
+async fn only_a_server_with_permissions_is_asked_to_wait_for_them() {
     let cases = [("permissions", true), ("lifecycle", false)];
     for ((extension, is_asked), era) in cases.into_iter().flat_map(|case| ERAS.map(|era| (case, era))) {
         let mgp =
@@ -170,7 +170,7 @@ async fn a_server_that_takes_permissions_is_asked_after_the_handshake_to_wait_an
 }
 
 #[tokio::test]
-async fn a_request_waits_for_an_operator_and_any_other_policy_is_told_as_a_decision() {
+async fn a_request_waits_for_an_operator_unless_a_policy_decides() {
     let policy = PermissionRules::new;
     let camera: Permission = "camera".parse().unwrap();
     for rules in [policy(PermissionPolicy::Interactive), policy(PermissionPolicy::AutoApprove).except(camera)]
@@ -213,7 +213,7 @@ async fn a_request_waits_for_an_operator_and_any_other_policy_is_told_as_a_decis
 }
 
 #[tokio::test]
-async fn grants_in_what_a_server_sends_open_no_tool() {
+async fn grants_in_a_server_s_messages_open_no_tool() {
     let grants = json!({"request_id": "perm-1", "grants": {"camera": "approved"}, "approved_by": "ann"});
     let mut mgp =
         json!({"version": MGP_VERSION, "extensions": ["permissions"], "permissions_required": ["camera"]});
@@ -239,7 +239,7 @@ async fn grants_in_what_a_server_sends_open_no_tool() {
 }
 
 #[tokio::test]
-async fn a_server_is_told_the_limits_of_an_approval() {
+async fn a_server_is_notified_of_the_limits_of_an_approval() {
     let (peers, _connected) = unbounded_channel();
     let (hears, mut heard) = unbounded_channel();
     let tools = TOOLS.replace("[\"camera\"]", "[\"camera\",\"filesystem.read\"]");
@@ -260,7 +260,7 @@ async fn a_server_is_told_the_limits_of_an_approval() {
 }
 
 #[tokio::test]
-async fn a_server_is_told_who_approved_until_when_and_that_it_has_ended() {
+async fn a_server_is_notified_of_an_approval_its_author_and_its_end() {
     let (peers, _connected) = unbounded_channel();
     let (hears, mut heard) = unbounded_channel();
     let setup = start(|kernel, _| kernel.server(camera(peers, hears))).await;
@@ -309,7 +309,7 @@ async fn a_server_is_told_who_approved_until_when_and_that_it_has_ended() {
 }
 
 #[tokio::test]
-async fn each_decision_is_told_while_others_are_open_and_the_request_is_not_answered() {
+async fn each_decision_is_announced_while_others_are_pending() {
     let (peers, mut connected) = unbounded_channel();
     let (hears, mut heard) = unbounded_channel();
     let tools = TOOLS.replace(r#"["camera"]"#, r#"["camera","notification","system.info"]"#);
@@ -356,7 +356,7 @@ fn sorted(mut news: [(String, RawObject); 2]) -> [(String, RawObject); 2] {
 }
 
 #[tokio::test]
-async fn a_server_of_our_own_sees_what_was_granted_and_does_less_without_it() {
+async fn an_sdk_server_sees_its_grants_and_does_less_without_them() {
     async fn snap(grants: Grants) -> &'static str {
         if grants.has(StandardPermission::Camera) { "a picture" } else { "a description" }
     }

@@ -266,7 +266,7 @@ async fn comes_back(operator: &Client, host: &Client, server: &str) {
 }
 
 #[test]
-fn in_any_order_no_illegal_step_is_tried_and_nothing_is_left_behind() {
+fn no_order_of_steps_leads_to_an_illegal_one_or_leaves_a_rest() {
     // The same histories each time; others, and more of them, on demand: PROPTEST_CASES=1000.
     let on_demand = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse::<u32>().ok());
     let (cases, max_shrink_iters) = on_demand.map_or((16, 8), |cases| (cases, 64));

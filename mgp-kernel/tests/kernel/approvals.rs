@@ -54,7 +54,7 @@ fn confirmed(setup: &Setup) -> Value {
 }
 
 #[tokio::test]
-async fn at_a_host_that_cannot_be_asked_the_refusal_names_the_question_and_its_approval_lets_the_call_go() {
+async fn a_refusal_names_a_question_whose_approval_allows_the_call() {
     let setup = kernel_with(|kernel| kernel.approver(Deny)).await;
     let mut host = mute(&setup).await;
     let refused = host.refused("tools/call", add(1)).await;
@@ -90,7 +90,7 @@ async fn at_a_host_that_cannot_be_asked_the_refusal_names_the_question_and_its_a
 }
 
 #[tokio::test]
-async fn that_a_call_needs_an_approval_is_told_once_to_its_agent_and_to_operators() {
+async fn a_required_approval_is_announced_once_to_agent_and_operators() {
     let setup = kernel_with(|kernel| kernel.approver(Deny).agent("bob")).await;
     let mut caller = setup.raw_host(As::mgp(Era::Initialize)).await;
     let mut bob = setup.raw_host(As::mgp(Era::Initialize).of("bob")).await;
@@ -117,7 +117,7 @@ async fn that_a_call_needs_an_approval_is_told_once_to_its_agent_and_to_operator
 }
 
 #[tokio::test]
-async fn a_call_that_waits_tells_its_host_and_is_answered_before_hosts_give_up() {
+async fn a_waiting_call_reports_progress_and_ends_before_the_host_s() {
     for tool in ["add", "secret"] {
         let setup = kernel_with(|kernel| kernel).await;
         let mut host = mute(&setup).await;
@@ -143,7 +143,7 @@ async fn a_call_that_waits_tells_its_host_and_is_answered_before_hosts_give_up()
 }
 
 #[tokio::test]
-async fn a_call_that_waits_goes_on_when_it_is_approved() {
+async fn a_waiting_call_continues_after_its_approval() {
     let setup = kernel_with(|kernel| kernel).await;
     let mut host = mute(&setup).await;
     let call = host.send("tools/call", add(1)).await;
@@ -168,7 +168,7 @@ fn offered(asked: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn an_elicited_approval_of_a_call_holds_once_for_the_session_for_eight_hours_or_always() {
+async fn an_elicited_approval_lasts_once_a_session_8_hours_or_forever() {
     for (choice, term) in [
         ("once", None),
         ("session", Some("for its session")),
@@ -222,7 +222,7 @@ async fn a_call_without_a_session_is_offered_no_approval_for_one() {
 }
 
 #[tokio::test]
-async fn a_host_that_can_ask_is_asked_about_a_permission_for_which_another_host_waits() {
+async fn a_capable_host_is_asked_for_the_permission_of_another_host() {
     let camera = Permission::from(StandardPermission::Camera);
     for choice in ["once", "always"] {
         let setup = start(|kernel, signals| {
@@ -247,7 +247,7 @@ async fn a_host_that_can_ask_is_asked_about_a_permission_for_which_another_host_
 }
 
 #[tokio::test]
-async fn an_elicited_permission_holds_once_for_eight_hours_or_always() {
+async fn an_elicited_permission_lasts_once_eight_hours_or_forever() {
     let camera = Permission::from(StandardPermission::Camera);
     for choice in ["once", "8h", "always"] {
         let setup = start(|kernel, signals| {
@@ -280,7 +280,7 @@ async fn an_elicited_permission_holds_once_for_eight_hours_or_always() {
 }
 
 #[tokio::test]
-async fn a_tool_that_asks_every_time_is_offered_for_once_alone() {
+async fn a_tool_that_always_asks_is_approved_only_once() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.confirmation = Some(Confirmation::Always);
@@ -295,7 +295,7 @@ async fn a_tool_that_asks_every_time_is_offered_for_once_alone() {
 }
 
 #[tokio::test]
-async fn what_a_host_cannot_show_whole_cannot_be_approved_there() {
+async fn a_host_cannot_approve_a_truncated_text() {
     let setup = kernel_with(|kernel| kernel.approver(AskHost::or(Deny))).await;
     let mut host = choosing(&setup, "always").await;
     let long: String = (0..3000).map(|i| format!("{i},")).collect();
@@ -317,7 +317,7 @@ async fn what_a_host_cannot_show_whole_cannot_be_approved_there() {
 }
 
 #[tokio::test]
-async fn a_host_that_can_be_asked_is_asked_also_where_so_many_calls_wait_that_no_question_can_be_kept() {
+async fn a_host_that_can_be_asked_is_asked_with_full_storage() {
     let setup = kernel_with(|kernel| kernel.approver(AskHost::or(Deny))).await;
     let mut silent = mute(&setup).await;
     for a in 0..32 {

@@ -85,7 +85,7 @@ async fn answers(host: &mut RawHost, count: usize) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn ten_calls_at_once_are_two_questions_and_each_call_records_who_confirmed_it() {
+async fn ten_concurrent_calls_need_two_questions() {
     let (setup, mut host) = asking().await;
     for a in 0..10 {
         call(&setup, &mut host, a.into()).await;
@@ -117,7 +117,7 @@ async fn ten_calls_at_once_are_two_questions_and_each_call_records_who_confirmed
 }
 
 #[tokio::test]
-async fn one_denial_refuses_each_call_that_its_question_listed_and_no_call_that_came_later() {
+async fn one_denial_refuses_exactly_the_calls_that_it_lists() {
     let (setup, mut host) = asking().await;
     for a in 0..4 {
         call(&setup, &mut host, a.into()).await;
@@ -143,7 +143,7 @@ async fn one_denial_refuses_each_call_that_its_question_listed_and_no_call_that_
 }
 
 #[tokio::test]
-async fn what_cannot_be_shown_whole_is_listed_in_no_question_about_several_calls() {
+async fn a_truncated_call_is_never_part_of_a_combined_question() {
     let (setup, mut host) = asking().await;
     let long: String = (0..3000).map(|i| format!("{i},")).collect();
     for a in [json!(0), json!(1), json!(long), json!(2)] {
@@ -170,7 +170,7 @@ async fn one_question_lists_no_more_calls_than_fit_on_one_screen() {
 }
 
 #[tokio::test]
-async fn a_question_about_several_calls_offers_no_approval_of_any_others() {
+async fn a_combined_question_offers_no_approval_of_other_calls() {
     let (setup, mut host) = asking().await;
     for a in 0..3 {
         call(&setup, &mut host, a.into()).await;
@@ -190,7 +190,7 @@ async fn a_question_about_several_calls_offers_no_approval_of_any_others() {
 }
 
 #[tokio::test]
-async fn calls_about_which_a_user_decides_nothing_wait_for_the_operator_and_hold_up_no_others() {
+async fn undecided_calls_wait_for_the_operator_and_block_no_others() {
     let (setup, mut host) = asking().await;
     call(&setup, &mut host, 1.into()).await;
     let (first, ..) = question(&mut host).await;
@@ -204,7 +204,7 @@ async fn calls_about_which_a_user_decides_nothing_wait_for_the_operator_and_hold
 }
 
 #[tokio::test]
-async fn where_the_call_that_asks_is_cancelled_the_next_one_asks() {
+async fn the_next_call_asks_after_the_asking_one_is_cancelled() {
     let (setup, mut host) = asking().await;
     let first = call(&setup, &mut host, 0.into()).await;
     for a in [1, 2] {
@@ -220,7 +220,7 @@ async fn where_the_call_that_asks_is_cancelled_the_next_one_asks() {
 }
 
 #[tokio::test]
-async fn one_question_says_the_risk_of_each_call_that_is_another_than_the_first_s() {
+async fn a_combined_question_shows_each_risk_that_differs() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let params = &message["params"];
         let answer = match params["user_confirmed"] == true {

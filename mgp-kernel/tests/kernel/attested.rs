@@ -22,7 +22,7 @@ fn hash(result: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_host_that_asks_is_told_which_server_answered_under_which_definition_and_what() {
+async fn a_host_can_request_an_attestation_of_server_and_definition() {
     let setup = open().await;
     for era in ERAS {
         for this in [As::plain(era), As::mgp(era)] {
@@ -55,7 +55,7 @@ async fn a_host_that_asks_is_told_which_server_answered_under_which_definition_a
 }
 
 #[tokio::test]
-async fn a_call_through_the_meta_tool_is_attested_under_the_tool_that_answered() {
+async fn a_call_through_the_meta_tool_is_attested_for_the_called_tool() {
     let setup = open().await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let arguments = json!({"name": "add", "arguments": {"a": 1, "b": 2}});
@@ -69,7 +69,7 @@ async fn a_call_through_the_meta_tool_is_attested_under_the_tool_that_answered()
 }
 
 #[tokio::test]
-async fn what_a_server_writes_in_the_kernel_s_place_does_not_reach_a_host() {
+async fn a_server_cannot_forge_an_attestation() {
     for era in ERAS {
         let forged = json!({"source": "bank/balance", "server_id": "bank", "sha256": "00"});
         let answered = forged.clone();
@@ -94,7 +94,7 @@ async fn what_a_server_writes_in_the_kernel_s_place_does_not_reach_a_host() {
 }
 
 #[tokio::test]
-async fn what_the_kernel_made_of_a_result_is_not_attested() {
+async fn a_result_that_the_kernel_changed_is_not_attested() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         let says = message["params"]["arguments"]["text"]
             .as_str()
@@ -119,7 +119,7 @@ async fn what_the_kernel_made_of_a_result_is_not_attested() {
 }
 
 #[tokio::test]
-async fn the_kernel_s_words_for_an_answer_without_content_are_not_attested_and_a_server_s_data_are() {
+async fn only_data_of_a_server_are_attested() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| {
             let params = &message["params"];

@@ -70,8 +70,7 @@ async fn hear_up_to(host: &mut RawHost, event_type: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_host_of_an_operator_that_negotiated_audit_hears_every_event_with_its_number_and_no_other_host_does()
- {
+async fn only_an_operator_s_host_with_audit_receives_events() {
     let folder = tempfile::tempdir().unwrap();
     let server = worker();
     let kernel = start(folder.path(), &[("srv", &server)]).await;
@@ -94,7 +93,7 @@ async fn a_host_of_an_operator_that_negotiated_audit_hears_every_event_with_its_
 }
 
 #[tokio::test]
-async fn a_stateless_host_listens_for_events_and_only_an_operator_is_heard() {
+async fn only_an_operator_can_subscribe_to_events_statelessly() {
     let folder = tempfile::tempdir().unwrap();
     let server = worker();
     let kernel = start(folder.path(), &[("srv", &server)]).await;
@@ -178,7 +177,7 @@ async fn an_audit_server_is_not_sent_its_own_events() {
 }
 
 #[tokio::test]
-async fn of_two_kernels_with_one_trail_one_forwards_and_the_other_goes_on_after_it() {
+async fn one_of_two_kernels_forwards_the_trail_until_the_other_does() {
     let folder = tempfile::tempdir().unwrap();
     let answers = || Arc::new(AtomicBool::new(true));
     let (server, near, far) = (worker(), auditor(answers()), auditor(answers()));
@@ -201,7 +200,7 @@ async fn of_two_kernels_with_one_trail_one_forwards_and_the_other_goes_on_after_
 }
 
 #[tokio::test]
-async fn the_audit_server_runs_and_gets_events_though_it_is_lazy_and_its_calls_are_few() {
+async fn a_lazy_audit_server_with_few_calls_gets_events() {
     let folder = tempfile::tempdir().unwrap();
     let (server, auditor) = (worker(), auditor(Arc::new(AtomicBool::new(true))));
     let mut spec = auditor.spec("auditor");

@@ -48,7 +48,7 @@ async fn answer(State(events): State<Events>, body: String) -> Response {
 }
 
 #[tokio::test]
-async fn an_event_that_the_audit_server_refuses_is_sent_again_before_any_later_one() {
+async fn an_event_that_the_audit_server_refuses_is_repeated_in_order() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let events = Events::default();

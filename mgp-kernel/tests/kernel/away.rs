@@ -75,7 +75,7 @@ fn is_connected(server: &Server) -> bool {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_start_is_tried_until_it_does_and_keeps_its_restarts() {
+async fn a_failing_start_is_retried_without_use_of_restarts() {
     let (roaming, sink) = (RoamingServer::new(false), MemorySink::new(1000));
     let builder = Kernel::builder().audit_sink(sink.clone()).server(roaming.spec(2));
     let kernel = builder.start().await.unwrap();
@@ -116,7 +116,7 @@ async fn gone(roaming: &RoamingServer) -> (Setup, Client, Instant) {
 }
 
 #[tokio::test]
-async fn a_call_for_a_server_that_is_away_has_it_tried_at_once() {
+async fn a_call_for_an_unavailable_server_retries_its_start_at_once() {
     let roaming = RoamingServer::new(true);
     let (_setup, host, due) = gone(&roaming).await;
     roaming.comes_back();
@@ -127,7 +127,7 @@ async fn a_call_for_a_server_that_is_away_has_it_tried_at_once() {
 }
 
 #[tokio::test]
-async fn a_call_for_a_server_that_stays_away_is_told_why_after_one_attempt() {
+async fn a_call_for_an_unavailable_server_fails_after_one_attempt() {
     let roaming = RoamingServer::new(true);
     let (setup, host, _) = gone(&roaming).await;
     let server = setup.kernel.servers()[0].clone();
@@ -149,7 +149,7 @@ async fn a_call_for_a_server_that_stays_away_is_told_why_after_one_attempt() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_away_is_tried_at_most_once_a_second() {
+async fn an_unavailable_server_is_retried_at_most_once_a_second() {
     let roaming = RoamingServer::new(true);
     let (setup, host, _) = gone(&roaming).await;
     let server = setup.kernel.servers()[0].clone();
@@ -164,7 +164,7 @@ async fn a_server_that_is_away_is_tried_at_most_once_a_second() {
 }
 
 #[tokio::test]
-async fn a_list_and_a_call_of_an_unknown_tool_have_a_server_tried_at_once_that_never_listed_its_tools() {
+async fn a_list_or_unknown_tool_starts_a_server_that_never_listed() {
     for lists in [true, false] {
         let roaming = RoamingServer::new(false);
         let builder = Kernel::builder().agent("agent.test").server(roaming.spec(600_000));
@@ -187,7 +187,7 @@ async fn a_list_and_a_call_of_an_unknown_tool_have_a_server_tried_at_once_that_n
 
 #[cfg(feature = "http")]
 #[tokio::test]
-async fn a_server_at_a_url_is_tried_without_end_however_often_it_goes_away() {
+async fn a_server_at_a_url_is_retried_without_end() {
     use mgp_kernel::{Endpoint, EraChoice, HttpClientConfig};
     let door = Door::default();
     let (address, task) = listen(&door, "127.0.0.1:0").await;
@@ -213,7 +213,7 @@ async fn a_server_at_a_url_is_tried_without_end_however_often_it_goes_away() {
 
 #[cfg(feature = "http")]
 #[tokio::test]
-async fn a_server_at_a_url_that_wants_credentials_is_given_up_and_one_that_forbids_requests_is_tried_on() {
+async fn a_server_at_a_url_is_abandoned_on_401_but_not_on_403() {
     use mgp_kernel::{Endpoint, EraChoice, HttpClientConfig};
     for (status, is_given_up) in [(401, true), (403, false)] {
         let door = Door::default();
@@ -276,7 +276,7 @@ async fn one_call(policy: RestartPolicy) -> (Setup, Client, Arc<Server>) {
 
 #[cfg(all(unix, feature = "child"))]
 #[tokio::test]
-async fn a_server_that_ends_by_itself_without_an_error_is_started_by_the_next_call() {
+async fn a_server_that_exited_without_error_starts_with_the_next_call() {
     let (_setup, host, server) = one_call(RestartPolicy::OnFailure).await;
     for restarts in 0..3 {
         let done = within(host.call_tool("work", json("{}"))).await.unwrap();
@@ -292,7 +292,7 @@ async fn a_server_that_ends_by_itself_without_an_error_is_started_by_the_next_ca
 
 #[cfg(all(unix, feature = "child"))]
 #[tokio::test]
-async fn a_server_that_is_never_restarted_stays_down_after_an_end_without_an_error() {
+async fn a_server_without_restarts_stays_down_after_a_clean_exit() {
     let (_setup, host, server) = one_call(RestartPolicy::Never).await;
     within(host.call_tool("work", json("{}"))).await.unwrap();
     until(|| server.status().outlook == Outlook::Final).await;
@@ -303,7 +303,7 @@ async fn a_server_that_is_never_restarted_stays_down_after_an_end_without_an_err
 
 #[cfg(all(unix, feature = "child"))]
 #[tokio::test]
-async fn an_audit_server_is_started_again_after_an_end_without_an_error() {
+async fn an_audit_server_is_restarted_after_a_clean_exit() {
     let mut spec = one_call_spec();
     spec.restart = one_restart(2);
     let setup = start(|kernel, _| kernel.audit_server("brief").server(spec)).await;

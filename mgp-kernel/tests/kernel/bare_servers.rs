@@ -22,7 +22,7 @@ fn answer(message: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_plain_host_reads_the_list_and_the_results_of_a_server_in_the_proposals_form() {
+async fn a_plain_host_can_use_a_server_of_the_proposals() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let page = match message["method"].as_str() {
             Some("tools/list") => json!({"tools": [

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use xtask_testing::RawPeer;
 
 #[tokio::test]
-async fn a_batch_of_calls_runs_through_every_gate_and_other_revisions_have_none() {
+async fn a_batch_passes_every_gate_and_exists_only_in_its_revision() {
     for (revision, has_batches) in [("2025-03-26", true), ("2025-06-18", false)] {
         let setup = open().await;
         let (here, there) = memory::pair();

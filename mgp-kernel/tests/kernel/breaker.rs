@@ -64,7 +64,7 @@ async fn call(setup: &Setup) -> Value {
 }
 
 #[tokio::test]
-async fn a_server_that_answers_no_calls_gets_none_for_a_while_and_then_one_that_tries_it() {
+async fn an_unresponsive_server_gets_no_calls_until_a_trial_call() {
     let SwitchedServer { works, calls, server } = switched(false, false);
     let setup = setup(&server, |spec| {
         spec.call_timeout = Duration::from_secs(1);
@@ -99,7 +99,7 @@ async fn a_server_that_is_unhealthy_from_the_start_gets_no_calls() {
 }
 
 #[tokio::test]
-async fn a_server_gets_no_calls_while_it_says_that_it_is_unhealthy() {
+async fn a_server_gets_no_calls_while_it_reports_itself_unhealthy() {
     let SwitchedServer { works, calls, server } = switched(true, true);
     let setup = setup(&server, |spec| spec.health_pause = Duration::from_millis(20)).await;
     assert!(call(&setup).await.get("result").is_some());

@@ -40,7 +40,7 @@ async fn a_granted_tool_is_the_only_one_that_its_agent_may_call() {
 }
 
 #[tokio::test]
-async fn a_grant_is_recorded_and_an_operator_s_rule_for_the_same_tool_stays() {
+async fn a_grant_is_recorded_and_keeps_an_operator_s_rule() {
     let rule = || AccessEntry::allow("ann").server("clock");
     let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
     access.put(AccessEntry::deny("ann").server("clock").tool("now").granted_by("bob")).await.unwrap();
@@ -78,7 +78,7 @@ fn routes() -> Routes {
 }
 
 #[tokio::test]
-async fn a_program_s_own_method_is_answered_and_its_refusals_are_recorded() {
+async fn a_custom_method_is_answered_and_its_refusals_are_recorded() {
     let sink = MemorySink::new(10);
     let builder = Kernel::builder().routes(routes()).audit_sink(sink.clone());
     let kernel = builder.start().await.unwrap();

@@ -64,7 +64,7 @@ async fn gateway() -> (Kernel, Client, Arc<AtomicU32>) {
 }
 
 #[tokio::test]
-async fn what_is_kept_goes_into_the_arguments_of_another_call() {
+async fn a_kept_result_becomes_an_argument_of_another_call() {
     let (_kernel, client, _) = gateway().await;
     let keep = CallOptions::new().keep_result();
     let kept = within(client.call_tool_with("export", json!({"rows": 1000}), keep)).await.unwrap();
@@ -85,7 +85,7 @@ async fn what_is_kept_goes_into_the_arguments_of_another_call() {
 }
 
 #[tokio::test]
-async fn a_call_with_a_key_is_made_once_and_its_answer_says_which_it_is() {
+async fn a_call_with_a_key_runs_once_and_its_answer_is_marked() {
     let (_kernel, client, runs) = gateway().await;
     let once = || CallOptions::new().idempotency_key(&IdempotencyKey::new("op-1").unwrap());
     let arguments = json!({"title": "t", "data": ["a"]});

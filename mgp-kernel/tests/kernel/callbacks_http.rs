@@ -69,7 +69,7 @@ fn asking(names_request: bool) -> impl Fn() -> BoxPeerService + Send + Sync + 's
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_hosts_whose_calls_run_at_once_each_is_asked_the_callback_of_its_own() {
+async fn each_of_two_hosts_is_asked_only_the_callback_of_its_own_call() {
     for names_request in [true, false] {
         let service = asking(names_request);
         let behind = HttpServer::builder(move |_| (service(), None::<BoxPeerService>));

@@ -24,7 +24,7 @@ async fn a_call_reaches_its_server_and_is_recorded_once() {
 }
 
 #[tokio::test]
-async fn numbers_and_unknown_members_reach_the_server_as_they_were_sent() {
+async fn numbers_and_unknown_members_reach_the_server_unchanged() {
     let setup = open().await;
     let host = setup.host().await;
     let error =
@@ -35,7 +35,7 @@ async fn numbers_and_unknown_members_reach_the_server_as_they_were_sent() {
 }
 
 #[tokio::test]
-async fn a_call_without_arguments_reaches_its_server_with_an_empty_object() {
+async fn a_call_without_arguments_is_sent_with_an_empty_object() {
     let server = RawServer::new(Era::Initialize, value!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![text(message, "done")])
     });
@@ -57,7 +57,7 @@ async fn a_call_without_arguments_reaches_its_server_with_an_empty_object() {
 }
 
 #[tokio::test]
-async fn a_tool_is_called_through_the_meta_tool_and_judged_by_its_own_name() {
+async fn a_tool_called_through_the_meta_tool_is_judged_by_its_name() {
     let setup = open().await;
     let host = setup.host().await;
     let call = json(r#"{"name":"test__add","arguments":{"a":1,"b":1}}"#);
@@ -81,7 +81,7 @@ async fn two_servers_with_one_tool_name_are_told_apart() {
 }
 
 #[tokio::test]
-async fn progress_and_chunks_come_through_in_order_before_the_reply() {
+async fn progress_and_chunks_arrive_in_order_before_the_reply() {
     let setup = open().await;
     let host = setup.host().await;
     let mut call = host.start_tool("count", json(r#"{"steps":50}"#)).await.unwrap();
@@ -110,7 +110,7 @@ async fn progress_and_chunks_come_through_in_order_before_the_reply() {
 }
 
 #[tokio::test]
-async fn hosts_of_both_eras_get_chunks_of_servers_of_both_before_the_answer_that_counts_them() {
+async fn chunks_pass_between_the_eras_before_the_counting_answer() {
     for (era, upstream) in ERAS.into_iter().flat_map(|era| ERAS.map(|upstream| (era, upstream))) {
         let setup = start(|kernel, signals| {
             let mut spec = spec("test", signals);
@@ -173,7 +173,7 @@ async fn arguments_with_line_breaks_and_a_call_without_arguments_pass() {
 }
 
 #[tokio::test]
-async fn a_name_that_is_no_text_is_refused_with_what_is_wrong_with_it() {
+async fn a_name_that_is_not_a_text_is_refused_with_the_mistake() {
     let setup = open().await;
     let host = setup.host().await;
     for (name, found) in [

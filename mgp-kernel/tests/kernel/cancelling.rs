@@ -85,7 +85,7 @@ fn texts(result: &CallToolResult) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn the_server_is_told_by_method_and_its_partial_result_reaches_the_host() {
+async fn a_cancelled_call_returns_the_partial_result_of_its_server() {
     let own = json!({"content": content("the server's own"), "structuredContent": {"a": 1}});
     let first = own.clone();
     for server in [
@@ -116,7 +116,7 @@ async fn the_server_is_told_by_method_and_its_partial_result_reaches_the_host() 
 }
 
 #[tokio::test]
-async fn a_server_that_gives_no_partial_result_is_waited_for_only_for_a_short_time() {
+async fn a_server_without_a_partial_result_is_awaited_only_shortly() {
     let silent = endless(|_| vec![]);
     let (outcome, _, took) = cancel(&silent, SecretPolicy::Off).await;
     assert_eq!(texts(&partial(outcome)), ["so "], "what the kernel has relayed");
@@ -135,7 +135,7 @@ async fn a_server_that_gives_no_partial_result_is_waited_for_only_for_a_short_ti
 }
 
 #[tokio::test]
-async fn a_server_that_had_answered_before_has_its_answer_delivered() {
+async fn an_answer_before_the_cancellation_is_delivered() {
     let server = endless(|cancel| {
         let call = json!({"id": cancel["params"]["request_id"]});
         vec![text(&call, "the whole"), result(cancel, json!({"cancelled": false, "reason": "not_active"}))]
@@ -155,7 +155,7 @@ async fn reply_to(host: &mut RawHost, id: i64) -> Value {
 }
 
 #[tokio::test]
-async fn both_answers_to_a_host_hold_the_partial_result_and_no_secret_leaves_in_it() {
+async fn both_answers_hold_the_masked_partial_result() {
     for policy in [SecretPolicy::Off, SecretPolicy::Mask] {
         let own = json!({"content": content(&token())});
         let server = endless(move |cancel| vec![cancelled(cancel, &own), own_answer(cancel, own.clone())]);
@@ -180,7 +180,7 @@ async fn both_answers_to_a_host_hold_the_partial_result_and_no_secret_leaves_in_
 }
 
 #[tokio::test]
-async fn a_plain_host_gets_nothing_and_the_server_is_told_all_the_same() {
+async fn a_plain_host_gets_no_partial_result() {
     let server = endless(|cancel| vec![cancelled(cancel, &json!({"content": content("x")}))]);
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -198,7 +198,7 @@ async fn a_plain_host_gets_nothing_and_the_server_is_told_all_the_same() {
 }
 
 #[tokio::test]
-async fn a_call_past_its_time_limit_says_in_its_error_what_there_was() {
+async fn the_error_of_a_call_that_timed_out_holds_the_partial_result() {
     let own = json!({"content": content("the server's own")});
     let server = endless(move |cancel| vec![cancelled(cancel, &own), own_answer(cancel, own.clone())]);
     let setup = start(|kernel, _| {
@@ -223,7 +223,7 @@ async fn a_call_past_its_time_limit_says_in_its_error_what_there_was() {
 }
 
 #[tokio::test]
-async fn a_host_that_reads_nothing_does_not_hold_up_the_end_of_its_cancelled_call() {
+async fn a_host_that_does_not_read_cannot_delay_a_cancellation() {
     // Each has no room at a host that does not read.
     let chunks = |cancel: &Value| {
         let text = "x".repeat(1_000_000);

@@ -37,7 +37,7 @@ fn counted(answer: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_list_names_the_categories_and_the_search_looks_through_them() {
+async fn the_list_names_categories_and_the_search_filters_by_them() {
     for era in ERAS {
         let setup = kernel().await;
         let mut host = setup.raw_host(As::plain(era)).await;
@@ -64,7 +64,7 @@ async fn the_list_names_the_categories_and_the_search_looks_through_them() {
 }
 
 #[tokio::test]
-async fn a_host_is_told_when_the_categories_change_and_counts_only_its_agents_tools() {
+async fn a_host_is_notified_of_categories_within_its_agent_s_tools() {
     let setup = kernel().await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     host.after_start().await;

@@ -30,7 +30,7 @@ fn call(days: &Value, asks: bool) -> Value {
 }
 
 #[tokio::test]
-async fn arguments_are_checked_where_the_configuration_or_the_host_asks_for_it() {
+async fn arguments_are_checked_by_configuration_or_by_request() {
     for (configured, asks, passes) in
         [(false, false, true), (false, true, false), (true, false, false), (true, true, false)]
     {
@@ -60,7 +60,7 @@ async fn arguments_are_checked_where_the_configuration_or_the_host_asks_for_it()
 }
 
 #[tokio::test]
-async fn arguments_that_are_no_object_reach_no_server_and_absent_ones_are_sent_as_an_object() {
+async fn arguments_must_be_an_object_and_default_to_an_empty_one() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![text(message, "done")])
     });
@@ -83,7 +83,7 @@ async fn arguments_that_are_no_object_reach_no_server_and_absent_ones_are_sent_a
 }
 
 #[tokio::test]
-async fn arguments_that_cannot_be_checked_are_refused_where_the_check_is_asked_for() {
+async fn arguments_that_cannot_be_checked_fail_a_required_check() {
     let endless = json!({"type": "object", "$ref": "#"});
     for (schema, reason) in [
         (json!({"type": "object", "$schema": "https://example.com/mine"}), "unknown $schema"),
@@ -118,7 +118,7 @@ async fn arguments_that_cannot_be_checked_are_refused_where_the_check_is_asked_f
 }
 
 #[tokio::test]
-async fn the_text_of_an_object_is_read_as_the_object_before_anything_judges_it() {
+async fn arguments_written_as_a_text_are_parsed_before_any_gate() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![text(message, "done")])
     });

@@ -76,7 +76,7 @@ fn ran(error: &Value, part: &str) {
 }
 
 #[tokio::test]
-async fn a_result_is_checked_where_its_host_asks_for_it_and_its_tool_ran_all_the_same() {
+async fn a_result_is_checked_on_request_after_its_tool_ran() {
     let server = reporter(|params| params["arguments"]["result"].clone());
     let setup = start(|kernel, _| kernel.server(spec(&server, "srv"))).await;
     let call = |answer: &Value, asked: Value| json!({"name": "report", "arguments": {"result": answer}, "_meta": {"dev.cloto/call": asked}});
@@ -113,7 +113,7 @@ async fn a_result_is_checked_where_its_host_asks_for_it_and_its_tool_ran_all_the
 }
 
 #[tokio::test]
-async fn a_step_whose_result_does_not_fit_took_effect_and_is_undone() {
+async fn a_step_with_an_invalid_result_took_effect_and_is_undone() {
     let server = reporter(|_| structured(json!({"days": "three"})));
     let mut spec = spec(&server, "srv");
     let undo = Compensation::new("undo").arguments(RawJson::parse(r#"{"by":"the operator"}"#).unwrap());
@@ -132,7 +132,7 @@ async fn a_step_whose_result_does_not_fit_took_effect_and_is_undone() {
 }
 
 #[tokio::test]
-async fn no_other_tool_stands_in_for_one_whose_result_does_not_fit() {
+async fn an_invalid_result_leads_to_no_other_tool() {
     let main = reporter(|_| structured(json!({"days": "three"})));
     let backup = reporter(|_| structured(json!({"weeks": 1})));
     let mut of_main = spec(&main, "main");
@@ -144,7 +144,7 @@ async fn no_other_tool_stands_in_for_one_whose_result_does_not_fit() {
 }
 
 #[tokio::test]
-async fn the_result_of_a_tool_that_stands_in_for_another_is_checked_against_its_own_schema() {
+async fn the_result_of_a_fallback_is_checked_against_its_own_schema() {
     for (answer, misfit) in [(json!({"weeks": 1}), None), (json!({"days": 7}), Some("weeks"))] {
         let main = reporter(|_| json!({"code": 5002, "message": "the database is gone"}));
         let backup = reporter(move |_| structured(answer.clone()));
@@ -162,7 +162,7 @@ async fn the_result_of_a_tool_that_stands_in_for_another_is_checked_against_its_
 }
 
 #[tokio::test]
-async fn each_call_with_a_key_is_checked_by_its_own_wish_whatever_the_first_one_asked() {
+async fn each_call_with_one_key_is_checked_as_it_requests() {
     let server = reporter(|_| structured(json!({"days": "three"})));
     let setup = start(|kernel, _| kernel.server(spec(&server, "srv"))).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
@@ -181,7 +181,7 @@ async fn each_call_with_a_key_is_checked_by_its_own_wish_whatever_the_first_one_
 }
 
 #[tokio::test]
-async fn a_call_whose_result_could_not_be_checked_is_refused_before_its_tool_runs() {
+async fn a_call_with_an_uncheckable_result_is_refused_beforehand() {
     for (schema, reason) in [
         (json!({"type": "object", "$schema": "https://example.com/mine"}), "unknown $schema"),
         (json!({"type": "object", "properties": {"a": {"$ref": "https://example.com/x"}}}), "leads out of"),

@@ -90,7 +90,7 @@ async fn a_host_resumes_a_call_that_it_cancelled() {
 }
 
 #[tokio::test]
-async fn a_host_resumes_a_call_that_met_its_time_limit() {
+async fn a_host_resumes_a_call_that_timed_out() {
     for upstream in ERAS {
         let setup = start(|kernel, _| {
             let mut spec = spec(upstream);

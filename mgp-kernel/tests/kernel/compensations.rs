@@ -55,7 +55,7 @@ async fn rolled_back(host: &mut RawHost) -> (Value, Value) {
 }
 
 #[tokio::test]
-async fn a_tool_of_another_server_that_is_shown_under_the_name_is_not_called() {
+async fn a_tool_of_another_server_under_the_same_name_is_not_called() {
     let jira = server(&["make"], made(), false);
     let other = server(&["jira__remove"], json!({}), false);
     let setup = start(|kernel, _| kernel.server(spec(&jira, "jira")).server(spec(&other, "other"))).await;
@@ -70,7 +70,7 @@ async fn a_tool_of_another_server_that_is_shown_under_the_name_is_not_called() {
 }
 
 #[tokio::test]
-async fn no_other_tool_stands_in_for_one_that_undoes_a_step() {
+async fn a_compensation_has_no_fallback() {
     let jira = server(&["make", "remove"], made(), true);
     let other = server(&["remove"], json!({}), false);
     let mut of_jira = spec(&jira, "jira");
@@ -89,7 +89,7 @@ async fn no_other_tool_stands_in_for_one_that_undoes_a_step() {
 }
 
 #[tokio::test]
-async fn who_is_not_shown_a_tool_hears_nothing_of_the_operators_call_of_it() {
+async fn an_operator_s_compensation_is_concealed_with_its_tool() {
     for (conceal, is_told) in [(true, false), (false, true)] {
         let jira = server(&["make", "remove"], json!({"content": []}), false);
         let mut of_jira = spec(&jira, "jira");
@@ -113,7 +113,7 @@ async fn who_is_not_shown_a_tool_hears_nothing_of_the_operators_call_of_it() {
 }
 
 #[tokio::test]
-async fn who_is_not_shown_a_tool_hears_nothing_of_an_operators_call_that_cannot_be_made() {
+async fn an_impossible_compensation_is_concealed_with_its_tool() {
     for (conceal, is_told) in [(true, false), (false, true)] {
         let jira = server(&["make", "remove"], json!({"content": []}), false);
         let mut of_jira = spec(&jira, "jira");

@@ -55,7 +55,7 @@ async fn read(host: &mut RawHost, name: &str, stands_for: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn where_nobody_is_told_a_hidden_tool_answers_with_the_bytes_of_one_that_does_not_exist() {
+async fn a_concealed_tool_answers_exactly_like_an_absent_one() {
     for era in ERAS {
         let setup = kernel(|kernel| kernel.conceal(true)).await;
         for this in [As::plain(era), As::mgp(era)] {
@@ -88,7 +88,7 @@ async fn where_nobody_is_told_a_hidden_tool_answers_with_the_bytes_of_one_that_d
 }
 
 #[tokio::test]
-async fn a_host_of_the_operator_is_told_and_one_over_http_is_not_unless_the_kernel_is_told_otherwise() {
+async fn by_default_tools_are_concealed_only_from_remote_hosts() {
     for (conceal, local, remote) in [(None, 1001, 4001), (Some(true), 4001, 4001), (Some(false), 1001, 1001)]
     {
         let setup = kernel(|kernel| match conceal {
@@ -105,7 +105,7 @@ async fn a_host_of_the_operator_is_told_and_one_over_http_is_not_unless_the_kern
 }
 
 #[tokio::test]
-async fn what_may_be_called_and_waits_for_a_permission_is_not_concealed() {
+async fn a_tool_that_waits_for_a_permission_is_not_concealed() {
     let setup = kernel(|kernel| kernel.conceal(true).without_approver()).await;
     setup.kernel.access().put(rule("test", Some("secret"), AccessDecision::Allow)).await.unwrap();
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;

@@ -65,7 +65,7 @@ async fn seen(set: impl FnOnce(&mut ServerSpec)) -> String {
 }
 
 #[tokio::test]
-async fn a_sandboxed_server_reads_a_file_only_with_the_permission_and_another_one_without() {
+async fn a_sandboxed_server_reads_a_file_only_with_the_permission() {
     assert_eq!(seen(|spec| spec.trust = TrustLevel::Sandboxed).await, "nothing\n");
     let approved = |spec: &mut ServerSpec| {
         spec.trust = TrustLevel::Sandboxed;
@@ -77,7 +77,7 @@ async fn a_sandboxed_server_reads_a_file_only_with_the_permission_and_another_on
 }
 
 #[tokio::test]
-async fn the_profile_of_a_server_says_how_and_why_it_is_confined() {
+async fn the_profile_of_a_server_explains_its_confinement() {
     let folder = tempfile::tempdir().unwrap();
     let kernel = start(folder.path(), |spec| spec.trust = TrustLevel::Sandboxed).await;
     let profile = kernel.servers()[0].confinement().unwrap();
@@ -87,7 +87,7 @@ async fn the_profile_of_a_server_says_how_and_why_it_is_confined() {
 }
 
 #[tokio::test]
-async fn the_enforcement_of_a_server_follows_from_its_mode_and_its_trust() {
+async fn the_enforcement_of_a_server_follows_its_mode_and_trust() {
     for (mode, trust, expected) in [
         (None, TrustLevel::Standard, Enforcement::Off),
         (None, TrustLevel::Sandboxed, Enforcement::Required),
@@ -107,7 +107,7 @@ async fn the_enforcement_of_a_server_follows_from_its_mode_and_its_trust() {
 }
 
 #[tokio::test]
-async fn a_notice_names_the_commands_of_a_server_that_is_not_confined() {
+async fn a_notice_names_the_commands_of_an_unconfined_server() {
     for (mode, validator, is_told) in [
         (None, Some(ValidatorName::Sandbox), true),
         (Some(ConfinementMode::Require), Some(ValidatorName::Sandbox), false),
@@ -137,7 +137,7 @@ async fn a_notice_names_the_commands_of_a_server_that_is_not_confined() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_confined_is_not_started_and_says_why() {
+async fn a_server_that_cannot_be_confined_is_not_started() {
     let folder = tempfile::tempdir().unwrap();
     let kernel = start(folder.path(), |spec| {
         spec.trust = TrustLevel::Sandboxed;
@@ -167,7 +167,7 @@ fn scope(paths: &[&str]) -> GrantScope {
 }
 
 #[tokio::test]
-async fn a_limited_approval_opens_what_it_names_alone() {
+async fn a_limited_approval_opens_only_the_named_resources() {
     for (name, expected) in [("secret", "secret\n"), ("other", "nothing\n")] {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
@@ -183,7 +183,7 @@ async fn a_limited_approval_opens_what_it_names_alone() {
 }
 
 #[tokio::test]
-async fn where_nothing_enforces_the_limits_of_an_approval_it_opens_no_tool() {
+async fn a_limited_approval_opens_no_tool_without_enforcement() {
     let ann = Principal::operator("ann");
     for (mode, first) in [
         (None, Err("which nothing enforces: confinement.mode")),
@@ -252,7 +252,7 @@ async fn a_failed_start_names_the_last_connection_that_was_refused() {
 }
 
 #[tokio::test]
-async fn a_server_that_fails_confined_says_what_shows_why_and_is_started_once_its_permission_is_approved() {
+async fn a_confined_start_that_fails_succeeds_after_its_approval() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     let mut spec = shell(&root);

@@ -49,7 +49,7 @@ fn command(security: Value) -> Value {
 const RECURSIVE_DELETE: &str = "rm -rf /";
 
 #[tokio::test]
-async fn a_server_cannot_switch_the_guessed_validator_off_unless_it_is_trusted() {
+async fn only_a_trusted_server_can_disable_the_guessed_validator() {
     for (mgp, trust, security, runs) in [
         (false, TrustLevel::Standard, Value::Null, false),
         (false, TrustLevel::Standard, json!({"risk_level": "safe"}), false),
@@ -68,7 +68,7 @@ async fn a_server_cannot_switch_the_guessed_validator_off_unless_it_is_trusted()
 }
 
 #[tokio::test]
-async fn a_security_member_of_a_plain_server_is_an_unknown_member_and_costs_no_tool() {
+async fn a_plain_server_s_security_member_is_ignored() {
     let members = [json!([{"oauth2": []}]), json!({"risk_level": "destructive"}), json!("none"), json!(7)];
     let tools: Vec<Value> = members
         .iter()
@@ -94,7 +94,7 @@ async fn a_security_member_of_a_plain_server_is_an_unknown_member_and_costs_no_t
 }
 
 #[tokio::test]
-async fn security_of_an_mgp_server_that_cannot_be_read_makes_a_tool_dangerous_behind_the_sandbox() {
+async fn a_tool_with_unreadable_security_is_dangerous_and_sandboxed() {
     let members = [
         json!({"risk_level": "destructive", "permissions_required": [], "validator": "readonly"}),
         json!([{"oauth2": []}]),
@@ -119,7 +119,7 @@ async fn security_of_an_mgp_server_that_cannot_be_read_makes_a_tool_dangerous_be
 }
 
 #[tokio::test]
-async fn the_code_safety_that_a_server_declares_is_kept_for_its_tool() {
+async fn the_declared_code_safety_of_a_tool_is_kept() {
     let properties = json!({"code": {"type": "string"}});
     let tool = |declared: Value| {
         json!({"name": "run_python", "inputSchema": {"type": "object", "properties": properties},
@@ -149,8 +149,7 @@ async fn the_code_safety_that_a_server_declares_is_kept_for_its_tool() {
 }
 
 #[tokio::test]
-async fn members_of_another_form_are_left_out_of_a_definition_and_a_tool_without_a_usable_schema_is_withheld()
-{
+async fn malformed_members_are_dropped_and_a_tool_without_schema_too() {
     let odd = json!([
         {"name": "a", "inputSchema": {"type": "object"}, "annotations": "none"},
         {"name": "b", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": "yes", "title": "B"}},

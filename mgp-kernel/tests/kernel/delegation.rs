@@ -104,7 +104,7 @@ async fn a_chain_narrows_everything_that_shows_or_reaches_a_server() {
 }
 
 #[tokio::test]
-async fn a_chain_takes_the_admin_role_away() {
+async fn a_chain_removes_the_admin_role() {
     let setup = kernel().await;
     let admin = As { principal: Principal::operator("ann"), ..As::mgp(Era::Initialize) };
     let mut host = setup.raw_host(admin).await;
@@ -130,7 +130,7 @@ async fn a_chain_takes_the_admin_role_away() {
 }
 
 #[tokio::test]
-async fn a_chain_of_an_operator_listens_to_nothing_that_needs_the_admin_role() {
+async fn an_operator_s_chain_gets_no_notifications_for_admins() {
     let setup = kernel().await;
     let admin = As { principal: Principal::operator("ann"), ..As::mgp(Era::Stateless) };
     let mut host = setup.raw_host(admin).await;
@@ -141,7 +141,7 @@ async fn a_chain_of_an_operator_listens_to_nothing_that_needs_the_admin_role() {
 }
 
 #[tokio::test]
-async fn a_chain_listens_to_the_manifest() {
+async fn a_chain_can_subscribe_to_the_manifest() {
     let setup = kernel().await;
     let mut host = setup.raw_host(As::mgp(Era::Stateless)).await;
     let filter = json!({"notifications": {"resourceSubscriptions": ["mgp://manifest"]}});
@@ -151,7 +151,7 @@ async fn a_chain_listens_to_the_manifest() {
 }
 
 #[tokio::test]
-async fn a_chain_sees_of_a_session_s_tools_those_that_all_of_it_may_call() {
+async fn a_chain_sees_only_session_tools_that_all_of_it_may_call() {
     for era in ERAS {
         let setup = kernel_with(Exposure::Discovery).await;
         let mut host = setup.raw_host(As::mgp(era)).await;
@@ -173,7 +173,7 @@ async fn a_chain_sees_of_a_session_s_tools_those_that_all_of_it_may_call() {
 }
 
 #[tokio::test]
-async fn a_chain_that_is_too_long_or_unreadable_is_refused_by_every_method_and_recorded() {
+async fn an_overlong_or_unreadable_chain_is_refused_by_every_method() {
     for era in ERAS {
         let setup = kernel().await;
         let mut host = setup.raw_host(As::mgp(era)).await;

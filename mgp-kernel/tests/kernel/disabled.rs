@@ -24,7 +24,7 @@ async fn refused(setup: &Setup) -> Value {
 }
 
 #[tokio::test]
-async fn a_disabled_tool_is_neither_shown_nor_called_and_the_refusal_says_why() {
+async fn a_disabled_tool_is_hidden_and_its_refusal_gives_the_reason() {
     let setup = setup(false).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let list = host.get("tools/list", json!({})).await.to_string();
@@ -41,7 +41,7 @@ async fn a_disabled_tool_is_neither_shown_nor_called_and_the_refusal_says_why() 
 }
 
 #[tokio::test]
-async fn a_search_names_no_approval_that_only_a_disabled_tool_needs() {
+async fn a_search_ignores_the_approvals_of_disabled_tools() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.disabled = vec!["secret".to_owned()];
@@ -56,7 +56,7 @@ async fn a_search_names_no_approval_that_only_a_disabled_tool_needs() {
 }
 
 #[tokio::test]
-async fn a_caller_who_may_not_use_the_tool_does_not_hear_that_it_is_switched_off() {
+async fn only_authorized_callers_learn_that_a_tool_is_disabled() {
     for (conceals, expected) in [(false, 1001), (true, 4001)] {
         let setup = setup(conceals).await;
         setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Deny)).await.unwrap();

@@ -9,7 +9,7 @@ use mgp_types::access::AccessDecision;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn duplicate_keys_are_refused_for_tools_without_a_validator_and_before_anybody_is_asked() {
+async fn duplicate_keys_are_refused_before_any_confirmation() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "prompts": {}}), |message| {
         (message["method"] == "prompts/list")
             .then(|| vec![result(message, json!({"prompts": [{"name": "greet"}]}))])

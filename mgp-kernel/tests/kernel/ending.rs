@@ -18,7 +18,7 @@ use std::{sync::Arc, time::Duration};
 use xtask_testing::RawPeer;
 
 #[tokio::test]
-async fn a_call_that_its_host_cancels_is_dropped_at_the_server_and_recorded() {
+async fn a_cancelled_call_is_dropped_at_the_server_and_recorded() {
     let setup = open().await;
     let host = setup.host().await;
     let call = host.start_tool("hang", json("{}")).await.unwrap();
@@ -31,7 +31,7 @@ async fn a_call_that_its_host_cancels_is_dropped_at_the_server_and_recorded() {
 }
 
 #[tokio::test]
-async fn a_call_cancelled_by_method_is_answered_once_with_what_there_was() {
+async fn a_call_cancelled_by_method_is_answered_once() {
     let setup = open().await;
     let host = setup.host().await;
     let call = host.start_tool("hang", json("{}")).await.unwrap();
@@ -46,7 +46,7 @@ async fn a_call_cancelled_by_method_is_answered_once_with_what_there_was() {
 }
 
 #[tokio::test]
-async fn a_host_that_vanishes_in_the_middle_of_a_call_leaves_its_event() {
+async fn a_host_that_vanishes_during_a_call_leaves_its_event() {
     let setup = open().await;
     let (here, there) = memory::pair();
     let connection =
@@ -65,7 +65,7 @@ async fn a_host_that_vanishes_in_the_middle_of_a_call_leaves_its_event() {
 }
 
 #[tokio::test]
-async fn a_request_and_a_question_that_a_host_leaves_open_leave_their_events() {
+async fn a_request_that_its_host_abandons_leaves_an_event() {
     let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "resources": {}}), move |message| {
         Some(match message["method"].as_str() {
@@ -100,7 +100,7 @@ async fn a_request_and_a_question_that_a_host_leaves_open_leave_their_events() {
 }
 
 #[tokio::test]
-async fn a_call_past_its_time_limit_is_answered_and_recorded() {
+async fn a_call_that_times_out_is_answered_and_recorded() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.call_timeout = Duration::from_millis(50);
@@ -116,7 +116,7 @@ async fn a_call_past_its_time_limit_is_answered_and_recorded() {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_for_its_turn_holds_up_no_other_server_and_can_be_cancelled() {
+async fn a_queued_call_blocks_no_other_server_and_can_be_cancelled() {
     let setup = start(|kernel, signals| {
         let mut narrow = spec("narrow", signals);
         narrow.max_concurrent = 1;

@@ -124,7 +124,7 @@ fn field(list: &Value, key: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn resources_prompts_and_completions_reach_hosts_of_both_eras_from_servers_of_both() {
+async fn resources_prompts_and_completions_pass_between_the_eras() {
     each_pair(|setup, mut host, eras| async move {
         let listed = host.get("resources/list", json!({})).await;
         assert_eq!(field(&listed["resources"], "uri"), ["mem://note", "mgp://manifest"], "{eras:?}");
@@ -170,7 +170,7 @@ async fn resources_prompts_and_completions_reach_hosts_of_both_eras_from_servers
 }
 
 #[tokio::test]
-async fn questions_together_and_one_after_the_other_are_answered_and_the_call_is_one_event() {
+async fn questions_at_once_or_in_turn_belong_to_one_event() {
     each_pair(|setup, mut host, eras| async move {
         assert_eq!(host.text("ask", json!({})).await, "Ann m file:///work Ann", "{eras:?}");
         let mut asked: Vec<_> = host.asked.iter().map(|(method, _)| method.as_str()).collect();
@@ -215,7 +215,7 @@ fn is_of_call(message: &Value) -> bool {
 }
 
 #[tokio::test]
-async fn log_messages_and_progress_come_before_the_answer() {
+async fn log_messages_and_progress_precede_the_answer() {
     each_pair(|setup, mut host, eras| async move {
         host.log_level = Some("warning");
         if eras.0 == Era::Initialize {

@@ -83,7 +83,7 @@ pub(crate) fn heard(channel: &str, data: Value, seq: u64) -> (String, String, Va
 }
 
 #[tokio::test]
-async fn a_host_of_either_era_hears_what_it_subscribed_to_under_the_id_of_the_server() {
+async fn a_host_of_either_era_gets_its_events_under_the_server_s_id() {
     for (era, upstream) in ERAS.into_iter().flat_map(|era| ERAS.map(|upstream| (era, upstream))) {
         let (stack, events) = builder();
         let mut spec = spec("srv", stack);
@@ -146,7 +146,7 @@ pub(crate) fn event(channel: &str, data: Value) -> Value {
 }
 
 #[tokio::test]
-async fn one_subscription_at_a_server_serves_all_hosts_and_ends_with_the_last() {
+async fn one_subscription_at_a_server_serves_all_hosts() {
     let server = raw(Era::Initialize);
     let setup = kernel_of(server.spec("srv")).await;
     let mut hosts = Vec::new();
@@ -194,7 +194,7 @@ async fn a_subscription_survives_a_restart_of_the_server() {
 }
 
 #[tokio::test]
-async fn events_that_were_lost_before_the_kernel_are_counted_by_its_subscribers() {
+async fn events_that_were_lost_before_the_kernel_are_counted() {
     let server = raw(Era::Initialize);
     let setup = kernel_of(server.spec("srv")).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
@@ -210,7 +210,7 @@ async fn events_that_were_lost_before_the_kernel_are_counted_by_its_subscribers(
 }
 
 #[tokio::test]
-async fn a_server_s_events_and_channels_are_for_those_who_may_use_it_at_that_moment() {
+async fn only_hosts_that_may_use_a_server_get_its_events_and_channels() {
     for era in ERAS {
         let (stack, events) = builder();
         let setup = start(|kernel, _| {
@@ -236,7 +236,7 @@ async fn a_server_s_events_and_channels_are_for_those_who_may_use_it_at_that_mom
 }
 
 #[tokio::test]
-async fn a_server_cannot_speak_in_the_kernel_s_channels_nor_without_events_negotiated_nor_too_long() {
+async fn a_server_cannot_send_events_in_the_kernel_s_channels() {
     let server = raw(Era::Initialize);
     let plain = RawServer::new(Era::Initialize, json!({"tools": {}}), |_| None);
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).server(plain.spec("plain"))).await;
@@ -258,7 +258,7 @@ async fn a_server_cannot_speak_in_the_kernel_s_channels_nor_without_events_negot
 }
 
 #[tokio::test]
-async fn the_kernel_s_own_channels_tell_an_agent_of_its_own_calls_and_an_operator_of_all() {
+async fn the_kernel_s_channels_show_all_calls_only_to_operators() {
     let setup = start(|kernel, signals| {
         kernel.server(support::spec("test", signals)).approval_wait(Duration::ZERO).agent("ann").agent("bob")
     })
@@ -312,7 +312,7 @@ async fn the_kernel_s_own_channels_tell_an_agent_of_its_own_calls_and_an_operato
 }
 
 #[tokio::test]
-async fn the_state_of_a_server_is_told_to_those_who_may_use_it_and_the_reason_to_operators() {
+async fn only_operators_get_the_reason_for_a_server_s_state() {
     let server = raw(Era::Initialize);
     let mut spec = server.spec("srv");
     spec.default_policy = DefaultPolicy::OptIn;
@@ -331,7 +331,7 @@ async fn the_state_of_a_server_is_told_to_those_who_may_use_it_and_the_reason_to
 }
 
 #[tokio::test]
-async fn a_secret_in_an_event_is_masked_where_results_are_and_recorded_once_for_all_hosts() {
+async fn a_secret_in_an_event_is_masked_and_recorded_once() {
     let server = raw(Era::Initialize);
     let mut spec = server.spec("srv");
     spec.secrets = SecretPolicy::Mask;
@@ -353,7 +353,7 @@ async fn a_secret_in_an_event_is_masked_where_results_are_and_recorded_once_for_
 }
 
 #[tokio::test]
-async fn a_plain_host_finds_no_methods_and_hears_nothing() {
+async fn a_plain_host_has_no_event_methods_and_gets_no_events() {
     for era in ERAS {
         let (setup, events) = kernel().await;
         let mut host = setup.raw_host(As::plain(era)).await;
@@ -371,7 +371,7 @@ async fn a_plain_host_finds_no_methods_and_hears_nothing() {
 }
 
 #[tokio::test]
-async fn params_past_the_bounds_are_refused_and_the_refusal_is_an_event() {
+async fn params_past_the_bounds_are_refused_with_an_event() {
     let (setup, _events) = kernel().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let many: Vec<_> = (0..65).map(|n| format!("c{n}")).collect();
@@ -388,7 +388,7 @@ async fn params_past_the_bounds_are_refused_and_the_refusal_is_an_event() {
 }
 
 #[tokio::test]
-async fn a_host_without_events_that_asked_for_a_log_level_gets_them_as_log_messages() {
+async fn a_plain_host_with_a_log_level_gets_events_as_log_messages() {
     let server = raw(Era::Initialize);
     let setup = kernel_of(server.spec("srv")).await;
     let mut plain = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -418,7 +418,7 @@ async fn a_host_without_events_that_asked_for_a_log_level_gets_them_as_log_messa
 }
 
 #[tokio::test]
-async fn a_log_message_says_how_many_events_were_lost_before_it() {
+async fn a_log_message_counts_the_events_lost_before_it() {
     let server = raw(Era::Initialize);
     let setup = kernel_of(server.spec("srv")).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;

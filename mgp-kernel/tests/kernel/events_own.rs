@@ -10,7 +10,7 @@ use mgp_kernel::Era;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_call_on_behalf_of_others_and_one_of_an_operator_are_told_to_no_other_agent() {
+async fn a_call_on_behalf_of_others_is_announced_to_no_other_agent() {
     let setup = start(|kernel, signals| {
         kernel.server(support::spec("test", signals)).agent("ann").agent("bob").agent("root")
     })
@@ -41,7 +41,7 @@ async fn a_call_on_behalf_of_others_and_one_of_an_operator_are_told_to_no_other_
 }
 
 #[tokio::test]
-async fn a_server_cannot_speak_in_the_kernel_s_channels_by_its_audit_events() {
+async fn a_server_s_audit_events_do_not_reach_the_kernel_s_channels() {
     let server = raw_with(Era::Initialize, &["events", "audit"]);
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("ann")).await;
     let mut ann = setup.raw_host(As::mgp(Era::Initialize).of("ann")).await;

@@ -53,7 +53,7 @@ fn asked_for(server: &RawServer) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_subscription_that_a_server_refuses_is_asked_for_again() {
+async fn a_refused_subscription_is_requested_again() {
     let server = answering(|message, before| match before {
         0..3 => error(message, -32603, "not now"),
         _ => subscribed(message, &["a.b"], "up"),
@@ -103,7 +103,7 @@ async fn answer(State(messages): State<Messages>, headers: HeaderMap, body: Stri
 }
 
 #[tokio::test]
-async fn a_subscription_that_is_refused_after_the_session_was_opened_again_is_asked_for_again() {
+async fn a_subscription_refused_by_a_new_session_is_requested_again() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let messages = Messages::default();
@@ -120,7 +120,7 @@ async fn a_subscription_that_is_refused_after_the_session_was_opened_again_is_as
 }
 
 #[tokio::test]
-async fn a_server_that_takes_every_channel_is_asked_once_whatever_hosts_want() {
+async fn a_server_that_accepts_the_star_gets_one_request() {
     let server = raw(Era::Initialize);
     let setup = kernel_of(server.spec("srv")).await;
     let mut hosts = Vec::new();
@@ -134,7 +134,7 @@ async fn a_server_that_takes_every_channel_is_asked_once_whatever_hosts_want() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_know_the_star_is_asked_for_what_hosts_want_and_none_pushes_another_off() {
+async fn a_server_without_the_star_gets_the_names_of_all_hosts() {
     for refuses in [false, true] {
         let server = answering(move |message, before| {
             let has_star = message["params"]["channels"][0] == "*";
@@ -164,7 +164,7 @@ async fn a_server_that_does_not_know_the_star_is_asked_for_what_hosts_want_and_n
 }
 
 #[tokio::test]
-async fn a_pattern_of_one_host_does_not_silence_another_at_a_server_that_compares_names() {
+async fn a_pattern_silences_no_other_host_at_a_server_of_exact_names() {
     for echoes_star in [false, true] {
         let server = answering(move |message, before| {
             let asked = message["params"]["channels"].as_array().unwrap();
@@ -232,7 +232,7 @@ async fn names_that_no_server_s_channel_can_have_are_not_listed() {
 }
 
 #[tokio::test]
-async fn events_are_taken_up_to_their_bounds_and_longer_ones_count_as_lost() {
+async fn events_over_the_bounds_count_as_lost() {
     let server = raw(Era::Initialize);
     let setup = kernel_of(server.spec("srv")).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;

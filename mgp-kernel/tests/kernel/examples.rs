@@ -3,7 +3,7 @@
 use xtask_testing::run_example;
 
 #[test]
-fn a_kernel_refuses_a_call_until_a_rule_allows_it_and_records_both() {
+fn a_call_is_refused_until_a_rule_allows_it() {
     let printed = run_example("kernel");
     for text in ["refused: ", "allowed: noon", "recorded: TOOL_BLOCKED", "recorded: TOOL_EXECUTED"] {
         assert!(printed.contains(text), "{text}: {printed}");
@@ -11,7 +11,7 @@ fn a_kernel_refuses_a_call_until_a_rule_allows_it_and_records_both() {
 }
 
 #[test]
-fn a_gate_of_one_s_own_refuses_and_is_recorded() {
+fn a_custom_gate_refuses_and_is_recorded() {
     let printed = run_example("gate");
     for text in ["allowed: buy milk", "nothing is forgotten here", "recorded: TOOL_BLOCKED"] {
         assert!(printed.contains(text), "{text}: {printed}");
@@ -19,7 +19,7 @@ fn a_gate_of_one_s_own_refuses_and_is_recorded() {
 }
 
 #[test]
-fn a_section_of_one_s_own_answers_admins_alone() {
+fn a_custom_section_answers_only_admins() {
     let printed = run_example("section");
     assert!(
         printed.contains("before: festina lente") && printed.contains("needs the admin role"),

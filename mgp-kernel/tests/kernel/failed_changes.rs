@@ -66,7 +66,7 @@ fn rule(permission: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_rule_that_could_not_be_kept_is_a_failure_in_the_trail_and_one_that_was_kept_a_success() {
+async fn a_rule_is_a_success_in_the_trail_only_once_it_is_stored() {
     let (folder, sink, kernel) = kernel(&Signals::default()).await;
     let mut host = admin(&kernel).await;
     host.get("mgp/access/grant", rule("allow")).await;
@@ -94,7 +94,7 @@ async fn a_rule_that_could_not_be_kept_is_a_failure_in_the_trail_and_one_that_wa
 }
 
 #[tokio::test]
-async fn a_decision_that_could_not_be_kept_is_a_failure_in_the_trail() {
+async fn a_decision_that_was_not_stored_is_a_failure_in_the_trail() {
     let (folder, sink, kernel) = kernel(&Signals::default()).await;
     let (ann, permission) = (Principal::operator("ann"), "shell.execute".parse::<Permission>().unwrap());
     kernel.permissions().grant("files", &permission, &ann, None).await.unwrap();
@@ -108,7 +108,7 @@ async fn a_decision_that_could_not_be_kept_is_a_failure_in_the_trail() {
 }
 
 #[tokio::test]
-async fn a_server_that_could_not_be_registered_is_a_failure_in_the_trail_once() {
+async fn a_failed_registration_is_one_failure_in_the_trail() {
     let (folder, sink, kernel) = kernel(&Signals::default()).await;
     let mut host = admin(&kernel).await;
     fill(folder.path(), "registry.sqlite3", "registered");

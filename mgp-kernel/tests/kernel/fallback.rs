@@ -111,7 +111,7 @@ async fn call(setup: &Setup, this: As, tool: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_configured_tool_of_another_server_answers_where_a_call_fails_and_the_answer_says_so() {
+async fn a_configured_fallback_answers_a_failed_call_and_is_named() {
     for this in [As::mgp(Era::Initialize), As::plain(Era::Initialize), As::plain(Era::Stateless)] {
         let (setup, main, backup) = with_backup(|_| gone(), |_, _| {}).await;
         let answer = call(&setup, this, "main__work").await;
@@ -128,7 +128,7 @@ async fn a_configured_tool_of_another_server_answers_where_a_call_fails_and_the_
 }
 
 #[tokio::test]
-async fn a_checkpoint_goes_to_its_own_server_alone() {
+async fn a_checkpoint_reaches_only_its_own_server() {
     let (setup, main, backup) = with_backup(|_| gone(), |_, _| {}).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let meta = json!({"dev.cloto/checkpoint": "sealed", "other": 1});
@@ -142,7 +142,7 @@ async fn a_checkpoint_goes_to_its_own_server_alone() {
 }
 
 #[tokio::test]
-async fn a_session_s_state_goes_to_its_own_server_alone() {
+async fn a_session_s_state_reaches_only_its_own_server() {
     let meta = json!({"session_state": "mine", "other": 1});
     let call = |tool: &str| json!({"name": tool, "arguments": {"text": "a"}, "_meta": meta});
     let (setup, main, backup) = with_backup(|_| gone(), |_, _| {}).await;
@@ -164,7 +164,7 @@ async fn a_session_s_state_goes_to_its_own_server_alone() {
 }
 
 #[tokio::test]
-async fn the_other_call_has_the_intent_of_the_first() {
+async fn the_fallback_call_has_the_intent_of_the_first() {
     let (setup, _, _) = with_backup(|_| gone(), |_, _| {}).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let meta = json!({"intent": "fetch the report"});
@@ -177,7 +177,7 @@ async fn the_other_call_has_the_intent_of_the_first() {
 }
 
 #[tokio::test]
-async fn a_server_of_mgp_names_its_own_tools_and_a_plain_one_none() {
+async fn only_an_mgp_server_names_its_own_fallbacks() {
     let answers = |tool: &str| if tool == "work" { try_instead("spare") } else { text("from the spare") };
     for (capabilities, expected) in [(mgp(), &["work", "spare"][..]), (plain(), &["work"][..])] {
         let tools = Tools::new(capabilities, answers);
@@ -190,7 +190,7 @@ async fn a_server_of_mgp_names_its_own_tools_and_a_plain_one_none() {
 }
 
 #[tokio::test]
-async fn a_fallback_never_leads_on_to_another_and_the_first_error_stands_if_it_fails() {
+async fn fallbacks_do_not_chain_and_their_failure_is_not_reported() {
     let tools = Tools::new(mgp(), |tool| match tool {
         "work" => try_instead("spare"),
         "spare" => try_instead("third"),
@@ -205,7 +205,7 @@ async fn a_fallback_never_leads_on_to_another_and_the_first_error_stands_if_it_f
 }
 
 #[tokio::test]
-async fn a_call_that_may_have_run_is_not_made_with_another_tool_unless_it_may_run_twice() {
+async fn a_call_that_may_have_run_falls_back_only_if_repeatable() {
     for may_run_twice in [false, true] {
         let change = |spec: &mut ServerSpec, _: &mut ServerSpec| {
             spec.idempotent = if may_run_twice { vec!["work".to_owned()] } else { Vec::new() };
@@ -226,7 +226,7 @@ async fn a_call_that_may_have_run_is_not_made_with_another_tool_unless_it_may_ru
 }
 
 #[tokio::test]
-async fn a_call_with_a_key_is_not_made_with_another_tool_unless_it_may_run_twice() {
+async fn a_call_with_a_key_falls_back_only_if_repeatable() {
     for may_run_twice in [false, true] {
         let change = |spec: &mut ServerSpec, _: &mut ServerSpec| {
             spec.idempotent = if may_run_twice { vec!["work".to_owned()] } else { Vec::new() };
@@ -246,7 +246,7 @@ async fn a_call_with_a_key_is_not_made_with_another_tool_unless_it_may_run_twice
 }
 
 #[tokio::test]
-async fn errors_of_the_caller_lead_to_no_other_tool() {
+async fn errors_of_the_caller_lead_to_no_fallback() {
     for code in [4000, 1010, -32602] {
         let refusal = move |_: &str| json!({"code": code, "message": "wrong"});
         let (setup, _, backup) = with_backup(refusal, |_, _| {}).await;
@@ -257,7 +257,7 @@ async fn errors_of_the_caller_lead_to_no_other_tool() {
 }
 
 #[tokio::test]
-async fn a_caller_hears_nothing_of_a_tool_that_it_may_not_see() {
+async fn a_fallback_that_the_caller_may_not_see_is_concealed() {
     let (setup, _, backup) = with_backup(|_| Value::Null, |main, _| main.call_timeout = SHORT).await;
     setup.kernel.access().put(rule("backup", Some("spare"), AccessDecision::Deny)).await.unwrap();
     let _paused = pause_clock();
@@ -269,7 +269,7 @@ async fn a_caller_hears_nothing_of_a_tool_that_it_may_not_see() {
 }
 
 #[tokio::test]
-async fn the_other_call_passes_every_gate() {
+async fn the_fallback_call_passes_every_gate() {
     let validates = |_: &mut ServerSpec, backup: &mut ServerSpec| {
         backup.validators.insert("spare".to_owned(), ValidatorName::Sandbox);
     };
@@ -282,7 +282,7 @@ async fn the_other_call_passes_every_gate() {
 }
 
 #[tokio::test]
-async fn a_call_to_a_server_that_is_down_is_made_with_the_other_tool() {
+async fn a_call_to_a_server_that_is_down_uses_the_fallback() {
     let (setup, main, backup) = with_backup(|_| gone(), |_, _| {}).await;
     let servers = setup.kernel.servers();
     let server = servers.iter().find(|server| server.id() == "main").unwrap();
@@ -294,7 +294,7 @@ async fn a_call_to_a_server_that_is_down_is_made_with_the_other_tool() {
 }
 
 #[tokio::test]
-async fn a_call_is_not_made_again_after_its_fallback_reached_a_server() {
+async fn a_call_is_not_repeated_after_its_fallback_reached_a_server() {
     // The first is refused before it is sent, and could be made again.
     let backup = Tools::new(plain(), |_| Value::Null);
     let main = Tools::new(plain(), |_| Value::Null);

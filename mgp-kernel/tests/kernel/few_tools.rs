@@ -26,7 +26,7 @@ async fn listed(host: &mut RawHost) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn few_tools_are_listed_in_place_of_the_meta_tools_which_can_be_called_all_the_same() {
+async fn few_tools_are_listed_instead_of_the_meta_tools() {
     let setup = start(|kernel, _| kernel.server(saying("Work in the morning.").spec("worker"))).await;
     for era in ERAS {
         let mut host = setup.raw_host(As::plain(era)).await;
@@ -45,7 +45,7 @@ async fn few_tools_are_listed_in_place_of_the_meta_tools_which_can_be_called_all
 }
 
 #[tokio::test]
-async fn the_meta_tools_are_listed_too_while_they_tell_of_more() {
+async fn the_meta_tools_are_listed_while_they_lead_to_more_tools() {
     let setup = start(|kernel, signals| kernel.server(spec_of_sessions("test", signals))).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     assert_eq!(listed(&mut host).await, [&meta_tools::NAMES[..], &FOUR].concat(), "one tool waits");
@@ -61,7 +61,7 @@ async fn the_meta_tools_are_listed_too_while_they_tell_of_more() {
 }
 
 #[tokio::test]
-async fn a_host_hears_of_it_when_its_tools_become_few_or_many() {
+async fn a_host_is_notified_when_its_tools_become_few_or_many() {
     let setup = start(|kernel, signals| {
         kernel.server(spec_of_sessions("test", signals)).server(long("long")).agent("agent.other")
     })
@@ -85,7 +85,7 @@ async fn a_host_hears_of_it_when_its_tools_become_few_or_many() {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_called_changes_nothing_in_a_list_that_has_it_already() {
+async fn calling_a_listed_tool_does_not_change_the_list() {
     let setup = start(|kernel, signals| kernel.server(spec_of_sessions("test", signals))).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     host.after_start().await;
@@ -114,7 +114,7 @@ async fn kernel_of(count: usize) -> Setup {
 }
 
 #[tokio::test]
-async fn tokens_decide_where_the_length_does_not_tell() {
+async fn tokens_decide_if_the_length_does_not() {
     for (count, are_few) in [(4, true), (5, false)] {
         let setup = kernel_of(count).await;
         let mut host = setup.raw_host(As::plain(Era::Initialize)).await;

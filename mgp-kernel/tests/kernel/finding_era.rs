@@ -56,7 +56,7 @@ fn failures(setup: &Setup) -> usize {
 }
 
 #[tokio::test]
-async fn what_a_server_answers_says_its_era_and_it_is_asked_once_over_its_restarts() {
+async fn the_era_of_a_server_is_found_once_and_kept_over_restarts() {
     for era in [Era::Initialize, Era::Stateless] {
         let server = RawServer::new(era, json!({"tools": {}}), |_| None);
         let setup = start(|kernel, _| kernel.server(asked(&server, 5))).await;
@@ -71,7 +71,7 @@ async fn what_a_server_answers_says_its_era_and_it_is_asked_once_over_its_restar
 }
 
 #[tokio::test]
-async fn a_server_that_ends_when_it_is_asked_is_started_anew_and_that_is_no_failure() {
+async fn a_server_that_ends_at_the_probe_restarts_without_a_failure() {
     let server =
         RawServer::new(Era::Initialize, json!({"tools": {}}), |_| None).hanging_up_on("server/discover");
     // A failure would be its last.
@@ -81,7 +81,7 @@ async fn a_server_that_ends_when_it_is_asked_is_started_anew_and_that_is_no_fail
 }
 
 #[tokio::test]
-async fn a_server_that_ended_when_it_was_asked_is_not_asked_again_when_it_is_restarted() {
+async fn a_server_that_ended_at_the_probe_is_not_probed_again() {
     let server =
         RawServer::new(Era::Initialize, json!({"tools": {}}), |_| None).hanging_up_on("server/discover");
     let setup = start(|kernel, _| kernel.server(asked(&server, 5))).await;
@@ -91,7 +91,7 @@ async fn a_server_that_ended_when_it_was_asked_is_not_asked_again_when_it_is_res
 }
 
 #[tokio::test]
-async fn a_server_that_failed_for_a_reason_of_its_own_is_asked_again() {
+async fn a_server_that_failed_for_another_reason_is_probed_again() {
     // It ends twice before it is ready, whatever it is asked, and speaks the stateless era alone.
     let starts = Arc::new(AtomicUsize::new(0));
     let counted = starts.clone();
@@ -103,7 +103,7 @@ async fn a_server_that_failed_for_a_reason_of_its_own_is_asked_again() {
 }
 
 #[tokio::test]
-async fn another_program_in_a_servers_place_is_asked_again() {
+async fn another_program_with_the_same_server_id_is_probed_again() {
     let replaced = Arc::new(AtomicUsize::new(0));
     let now = replaced.clone();
     let server = RawServer::new(Era::Stateless, json!({"tools": {}}), move |message| {
@@ -127,7 +127,7 @@ async fn another_program_in_a_servers_place_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_silent_server_is_spoken_to_in_the_era_of_initialize_within_the_time_it_has_to_start() {
+async fn a_silent_server_gets_initialize_within_its_start_time() {
     for choice in [EraChoice::AUTO, EraChoice::Auto { probe_timeout: Duration::from_millis(50) }] {
         let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
             (message["method"] == "server/discover").then(Vec::new)
@@ -157,7 +157,7 @@ async fn a_silent_server_is_spoken_to_in_the_era_of_initialize_within_the_time_i
 
 #[cfg(all(unix, feature = "child"))]
 #[tokio::test]
-async fn a_child_that_exits_when_it_is_asked_is_started_anew() {
+async fn a_child_that_exits_at_the_probe_is_restarted() {
     use mgp_kernel::{ChildCommand, Endpoint};
     const SERVER: &str = r#"
 while IFS= read -r line; do

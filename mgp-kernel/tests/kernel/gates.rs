@@ -21,7 +21,7 @@ use std::sync::{
 use tower::{ServiceExt, layer::layer_fn, service_fn};
 
 #[tokio::test]
-async fn a_tool_that_does_not_exist_is_refused_by_name_and_recorded() {
+async fn an_unknown_tool_is_refused_by_name_and_recorded() {
     let setup = open().await;
     let error = within(setup.host().await.call_tool("nothing", json("{}"))).await.unwrap_err();
     assert_eq!(code(&error), number(ErrorCode::ToolNotFound));
@@ -32,7 +32,7 @@ async fn a_tool_that_does_not_exist_is_refused_by_name_and_recorded() {
 }
 
 #[tokio::test]
-async fn without_a_grant_a_call_is_refused_and_with_one_it_passes() {
+async fn a_call_needs_a_grant() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.default_policy = DefaultPolicy::OptIn;
@@ -57,7 +57,7 @@ async fn without_a_grant_a_call_is_refused_and_with_one_it_passes() {
 }
 
 #[tokio::test]
-async fn only_an_admin_grants_and_the_grant_is_the_callers_whatever_the_request_says() {
+async fn only_an_admin_grants_and_is_recorded_as_the_author() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.default_policy = DefaultPolicy::OptIn;
@@ -80,7 +80,7 @@ async fn only_an_admin_grants_and_the_grant_is_the_callers_whatever_the_request_
 }
 
 #[tokio::test]
-async fn a_permission_that_nobody_can_be_asked_for_refuses_and_an_approval_opens_the_tool() {
+async fn a_call_without_an_approver_is_refused_until_an_approval() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals)).without_approver()).await;
     let host = setup.host().await;
     let error = within(host.call_tool("secret", json("{}"))).await.unwrap_err();
@@ -93,7 +93,7 @@ async fn a_permission_that_nobody_can_be_asked_for_refuses_and_an_approval_opens
 }
 
 #[tokio::test]
-async fn auto_approve_passes_is_the_operators_word_for_a_dangerous_call_and_is_recorded() {
+async fn auto_approve_passes_a_dangerous_call_and_is_recorded() {
     let setup = start(|kernel, signals| {
         kernel
             .server(spec("test", signals))
@@ -117,7 +117,7 @@ async fn auto_approve_passes_is_the_operators_word_for_a_dangerous_call_and_is_r
 }
 
 #[tokio::test]
-async fn a_validator_answers_an_agent_with_what_it_found_and_the_tool_never_runs() {
+async fn a_validator_s_finding_reaches_the_agent_and_stops_the_tool() {
     let setup = open().await;
     let host = setup.host().await;
     let result = within(host.call_tool("run_shell", json(r#"{"command":"rm -rf /"}"#))).await.unwrap();
@@ -150,7 +150,7 @@ async fn a_call_that_an_unknown_validator_refuses_asks_nobody() {
 }
 
 #[tokio::test]
-async fn duplicate_keys_deep_inside_the_arguments_are_refused_before_the_server_reads_them() {
+async fn deep_duplicate_keys_in_arguments_never_reach_the_server() {
     let setup = open().await;
     let host = setup.host().await;
     let twice = json(r#"{"command":"ls","x":{"command":"ls","command":"rm -rf /"}}"#);
@@ -164,7 +164,7 @@ async fn duplicate_keys_deep_inside_the_arguments_are_refused_before_the_server_
 }
 
 #[tokio::test]
-async fn the_host_is_asked_by_elicitation_with_the_kernels_mark() {
+async fn the_host_is_asked_by_elicitation_with_the_kernel_s_mark() {
     use mgp_client_sdk::client::Client;
     use mgp_transport::{
         connection::Config,
@@ -203,7 +203,7 @@ async fn the_host_is_asked_by_elicitation_with_the_kernels_mark() {
 }
 
 #[tokio::test]
-async fn a_delegation_counts_wherever_it_stands() {
+async fn a_delegation_counts_in_every_position() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.default_policy = DefaultPolicy::OptIn;
@@ -232,7 +232,7 @@ fn own_gate(refused: &'static str, seen: Arc<AtomicUsize>) -> impl Judge + Clone
 }
 
 #[tokio::test]
-async fn a_gate_of_the_program_stands_inside_access_and_outside_the_validators() {
+async fn a_program_s_gate_runs_after_access_and_before_the_validators() {
     let seen = Arc::new(AtomicUsize::new(0));
     let setup = start(|kernel, signals| {
         let mut closed = spec("closed", signals);
@@ -262,7 +262,7 @@ async fn a_gate_of_the_program_stands_inside_access_and_outside_the_validators()
 }
 
 #[tokio::test]
-async fn a_layer_of_the_program_sees_the_calls_that_its_gates_allowed_and_no_other_message() {
+async fn a_program_s_layer_sees_only_calls_that_its_gates_allowed() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let calls = seen.clone();
     let note = layer_fn(move |inner: BoxPeerService<ToolCall>| {

@@ -50,7 +50,7 @@ fn requests(host_era: Era) -> Vec<(&'static str, Value, Value)> {
 }
 
 #[tokio::test]
-async fn without_a_grant_for_a_server_what_it_has_is_not_there_and_cannot_be_told_from_what_is_not() {
+async fn a_server_without_a_grant_looks_like_an_absent_one() {
     for host_era in ERAS {
         for server_era in ERAS {
             let (setup, mut without, mut with) = two_hosts(host_era, server_era).await;
@@ -95,7 +95,7 @@ async fn without_a_grant_for_a_server_what_it_has_is_not_there_and_cannot_be_tol
 }
 
 #[tokio::test]
-async fn after_a_revoke_a_host_is_told_of_a_resource_no_more_and_after_a_grant_again() {
+async fn grants_decide_whether_a_host_is_notified_of_a_resource() {
     for host_era in ERAS {
         let server = watched(Era::Initialize);
         let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
@@ -125,7 +125,7 @@ async fn after_a_revoke_a_host_is_told_of_a_resource_no_more_and_after_a_grant_a
 }
 
 #[tokio::test]
-async fn who_may_not_see_a_resource_and_who_asks_for_none_that_is_there_are_told_alike() {
+async fn a_forbidden_resource_and_an_absent_one_answer_alike() {
     let server = watched(Era::Initialize);
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     let mut host = setup.raw_host(As::plain(Era::Stateless)).await;
@@ -143,7 +143,7 @@ async fn who_may_not_see_a_resource_and_who_asks_for_none_that_is_there_are_told
 }
 
 #[tokio::test]
-async fn what_an_agent_is_granted_its_hosts_are_told_of() {
+async fn a_grant_notifies_the_hosts_of_its_agent() {
     let server = watched(Era::Initialize);
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;

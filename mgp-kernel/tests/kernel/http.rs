@@ -68,7 +68,7 @@ async fn open_session(serving: &RunningServer) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_post_with_line_breaks_inside_its_params_reaches_a_child_as_one_line() {
+async fn a_post_with_line_breaks_reaches_a_child_as_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("lines");
     let (kernel, serving) = kernel(&log).await;

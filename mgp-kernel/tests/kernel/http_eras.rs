@@ -63,7 +63,7 @@ async fn host(serving: &RunningServer, era: Era) -> (Client, Arc<Mutex<Vec<Strin
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn over_http_too_everything_reaches_hosts_of_both_eras_from_servers_of_both() {
+async fn everything_passes_between_the_eras_over_http() {
     for server_era in ERAS {
         let stack = everything();
         let behind = HttpServer::builder(move |_| (stack.service(), Some(stack.lane())));
@@ -101,7 +101,7 @@ async fn over_http_too_everything_reaches_hosts_of_both_eras_from_servers_of_bot
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_hosts_whose_calls_run_at_once_each_is_asked_for_its_own() {
+async fn each_of_two_hosts_is_asked_only_about_its_own_call() {
     let both_run = Arc::new(Barrier::new(2));
     let who = move |ask: Ask| {
         let both_run = both_run.clone();

@@ -104,7 +104,7 @@ async fn open_at(endpoint: MethodRouter<Messages>, host: As) -> (Setup, RawHost,
 }
 
 #[tokio::test]
-async fn the_lists_of_a_server_that_forgot_its_session_are_read_before_its_resources_are_asked_for() {
+async fn lists_of_a_server_that_lost_its_session_are_read_first() {
     let (_setup, mut host, messages) = open().await;
     host.get("resources/subscribe", json!({"uri": "w://1"})).await;
     has_read(&messages, "resources/subscribe", 1).await;
@@ -115,7 +115,7 @@ async fn the_lists_of_a_server_that_forgot_its_session_are_read_before_its_resou
 }
 
 #[tokio::test]
-async fn a_call_that_is_answered_with_the_loss_of_the_session_is_made_again_only_if_it_may_run_twice() {
+async fn only_a_repeatable_call_is_repeated_after_a_lost_session() {
     let call = |name: &str| json!({"name": name, "arguments": {}});
     let (_setup, mut host, messages) = open_at(post(answer_without_session), As::mgp(Era::Initialize)).await;
     let made = host.get("tools/call", call("twice")).await;

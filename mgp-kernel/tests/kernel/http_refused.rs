@@ -110,7 +110,7 @@ fn keyed(key: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_key_of_a_call_that_was_refused_at_the_door_is_free_and_after_a_503_nobody_knows() {
+async fn the_key_of_a_refused_call_is_free_but_unknown_after_a_503() {
     let door = Door::default();
     let (address, _task) = listen(&door, "127.0.0.1:0").await;
     let (_setup, mut host) = open(address, RetryPolicy::never()).await;
@@ -131,7 +131,7 @@ async fn the_key_of_a_call_that_was_refused_at_the_door_is_free_and_after_a_503_
 }
 
 #[tokio::test]
-async fn the_key_of_a_call_whose_every_attempt_was_refused_at_the_door_is_free() {
+async fn the_key_of_a_call_whose_every_attempt_was_refused_is_free() {
     let door = Door::default();
     let (address, _task) = listen(&door, "127.0.0.1:0").await;
     let (_setup, mut host) = open(address, RetryPolicy::default()).await;
@@ -158,7 +158,7 @@ async fn the_key_of_a_call_whose_server_was_not_reached_is_free() {
 }
 
 #[tokio::test]
-async fn the_units_of_a_call_come_back_if_its_server_was_not_reached_and_are_spent_if_it_refused() {
+async fn units_are_returned_only_if_the_server_was_not_reached() {
     let door = Door::default();
     let (address, task) = listen(&door, "127.0.0.1:0").await;
     let (_setup, mut host) = open_with_units(address, RetryPolicy::never(), NonZeroU64::MIN).await;
@@ -179,7 +179,7 @@ async fn the_units_of_a_call_come_back_if_its_server_was_not_reached_and_are_spe
 }
 
 #[tokio::test]
-async fn the_kernel_asks_again_where_a_plain_server_limits_its_callers() {
+async fn the_kernel_repeats_requests_that_a_plain_server_limits() {
     let door = Door::default();
     let (address, _task) = listen(&door, "127.0.0.1:0").await;
     let (_setup, mut host) = open(address, RetryPolicy::default()).await;

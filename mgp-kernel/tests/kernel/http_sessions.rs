@@ -45,7 +45,7 @@ async fn add(host: &Client) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_hosts_of_one_agent_each_has_its_own_tools_and_hears_of_them_alone() {
+async fn two_hosts_of_one_agent_have_separate_tools() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals)).server(long("long"))).await;
     let serving = face(&setup.kernel).await;
     let (one, mut heard) = host(&serving, Era::Initialize, "agent.test").await;
@@ -62,7 +62,7 @@ async fn of_two_hosts_of_one_agent_each_has_its_own_tools_and_hears_of_them_alon
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_stateless_host_finds_its_session_again_on_another_connection_and_another_agent_does_not() {
+async fn a_stateless_host_finds_its_session_on_another_connection() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals)).agent("agent.other")).await;
     let serving = face(&setup.kernel).await;
     let (one, _) = host(&serving, Era::Stateless, "agent.test").await;

@@ -32,7 +32,7 @@ fn reached(server: &RawServer) -> usize {
 }
 
 #[tokio::test]
-async fn of_64_calls_with_one_key_one_reaches_the_server_and_all_hosts_get_its_answer() {
+async fn one_of_64_calls_with_one_key_runs_and_all_get_its_answer() {
     let server = counter();
     let setup = setup(&server).await;
     let mut hosts = Vec::new();
@@ -109,7 +109,7 @@ async fn wrong_keys_and_other_arguments_are_refused_and_recorded() {
 }
 
 #[tokio::test]
-async fn an_answer_is_replayed_only_to_who_may_still_call() {
+async fn an_answer_is_replayed_only_to_callers_with_the_right() {
     let server = counter();
     let setup = setup(&server).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
@@ -127,7 +127,7 @@ async fn an_answer_is_replayed_only_to_who_may_still_call() {
 }
 
 #[tokio::test]
-async fn a_call_that_waited_for_the_first_one_is_judged_again_before_it_gets_its_answer() {
+async fn a_call_that_waited_for_the_first_one_is_judged_again() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(Vec::new)
     });
@@ -147,7 +147,7 @@ async fn a_call_that_waited_for_the_first_one_is_judged_again_before_it_gets_its
 }
 
 #[tokio::test]
-async fn an_answer_is_replayed_to_each_host_in_its_own_words() {
+async fn an_answer_is_replayed_in_the_form_of_each_host() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let answer = json!({"content": [], "_meta": {"mgp": {"note": 1}, "own": 2}});
         (message["method"] == "tools/call").then(|| vec![result(message, answer)])
@@ -189,7 +189,7 @@ async fn a_call_that_was_lost_with_its_server_is_never_sent_again() {
 }
 
 #[tokio::test]
-async fn an_error_that_the_server_answered_is_replayed() {
+async fn a_server_s_error_is_replayed() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![error(message, -32000, "its own")])
     });

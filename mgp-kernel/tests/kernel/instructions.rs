@@ -72,7 +72,7 @@ pub(crate) async fn told_by(kernel: &Kernel, agent: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_host_is_told_which_servers_are_there_and_how_their_tools_are_found() {
+async fn instructions_name_the_servers_and_the_search_for_their_tools() {
     let setup = setup().await;
     for era in ERAS {
         let all = told(&setup, "agent.may", era).await;
@@ -94,7 +94,7 @@ fn of_servers(answer: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_server_s_own_instructions_come_once_with_the_first_of_its_tools_that_is_found() {
+async fn a_server_s_instructions_accompany_its_first_found_tool() {
     let setup = setup().await;
     let expected = json!({"worker": "Work in the morning."});
     let mut host = setup.raw_host(As::plain(Era::Initialize).of("agent.may")).await;
@@ -112,7 +112,7 @@ async fn a_server_s_own_instructions_come_once_with_the_first_of_its_tools_that_
 }
 
 #[tokio::test]
-async fn a_server_that_talks_too_much_is_left_out_and_named() {
+async fn a_server_with_instructions_too_long_is_left_out_and_named() {
     let long: &'static str = Box::leak("Say please. ".repeat(2000).into_boxed_str());
     let setup = start(|kernel, _| kernel.server(saying(long).spec("worker"))).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -123,7 +123,7 @@ async fn a_server_that_talks_too_much_is_left_out_and_named() {
 }
 
 #[tokio::test]
-async fn who_is_shown_all_tools_at_once_reads_what_their_servers_say_and_what_waits() {
+async fn a_host_with_all_tools_reads_all_instructions() {
     let setup = start(|kernel, signals| {
         kernel
             .server(spec("test", signals))
@@ -149,7 +149,7 @@ async fn who_is_shown_all_tools_at_once_reads_what_their_servers_say_and_what_wa
 }
 
 #[tokio::test]
-async fn a_host_at_which_nobody_can_be_asked_is_told_how_long_calls_wait_and_where_they_are_approved() {
+async fn a_mute_host_reads_the_time_and_way_of_approvals() {
     let no_questions = "shows its user no questions";
     let setup = start(|kernel, signals| {
         kernel.server(spec("test", signals)).server(saying("Hi.").spec("worker")).agent("agent.one")
@@ -182,7 +182,7 @@ async fn a_host_at_which_nobody_can_be_asked_is_told_how_long_calls_wait_and_whe
 }
 
 #[tokio::test]
-async fn resources_that_a_default_policy_leaves_closed_are_named_with_the_rule_that_opens_them() {
+async fn closed_resources_are_named_with_the_rule_that_opens_them() {
     let (warnings, _guard) = log::keep();
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "resources": {}}), |message| {
         let listed = json!({"resources": [{"uri": "file:///a", "name": "a"}]});
@@ -208,7 +208,7 @@ async fn resources_that_a_default_policy_leaves_closed_are_named_with_the_rule_t
 }
 
 #[tokio::test]
-async fn who_is_shown_all_tools_at_once_reads_which_are_closed_and_what_opens_them() {
+async fn a_host_with_all_tools_reads_how_to_open_the_closed_ones() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals)).exposure(Exposure::Full)).await;
     let camera = Permission::Standard(StandardPermission::Camera);
     let operator = Principal::operator("ann");
@@ -221,7 +221,7 @@ async fn who_is_shown_all_tools_at_once_reads_which_are_closed_and_what_opens_th
 }
 
 #[tokio::test]
-async fn the_servers_of_pinned_tools_say_at_once_how_they_are_used() {
+async fn instructions_of_servers_with_pinned_tools_are_sent_at_once() {
     let setup = start(|kernel, signals| {
         kernel
             .server(spec("test", signals))
@@ -234,7 +234,7 @@ async fn the_servers_of_pinned_tools_say_at_once_how_they_are_used() {
 }
 
 #[tokio::test]
-async fn the_list_of_servers_keeps_to_its_budget_and_the_operator_s_text_stays_whole() {
+async fn the_server_list_is_bounded_and_the_operator_s_text_is_whole() {
     for (tokens, expected) in [
         (0, "Ask Ann."),
         (
@@ -254,7 +254,7 @@ async fn the_list_of_servers_keeps_to_its_budget_and_the_operator_s_text_stays_w
 }
 
 #[tokio::test]
-async fn a_greeting_waits_for_servers_that_start_and_names_those_that_are_late() {
+async fn a_greeting_waits_for_starting_servers_and_names_late_ones() {
     let silent = || RawServer::new(Era::Initialize, json!({}), |_| Some(Vec::new())).spec("slow");
     for (server, wait, expected) in [
         (saying("Hi.").spec("quick"), START_LIMIT, "`quick` (1 tool)."),
@@ -268,7 +268,7 @@ async fn a_greeting_waits_for_servers_that_start_and_names_those_that_are_late()
 }
 
 #[tokio::test]
-async fn a_server_that_failed_is_not_said_to_be_starting_while_it_is_tried_again() {
+async fn a_failed_server_is_not_reported_as_starting_while_retried() {
     let gone = Endpoint::InProcess(InProcess::new(|| memory::pair().0));
     let mut server = ServerSpec::new("gone", gone);
     server.default_policy = DefaultPolicy::OptOut;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const INTENT: &str = "count upwards step by step";
 
 #[tokio::test]
-async fn an_intent_reaches_the_server_and_the_trail_directly_and_through_mgp_tools_call() {
+async fn an_intent_reaches_the_server_and_the_trail_by_both_ways() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![result(message, json!({"content": []}))])
     });
@@ -42,7 +42,7 @@ async fn an_intent_reaches_the_server_and_the_trail_directly_and_through_mgp_too
 }
 
 #[tokio::test]
-async fn an_intent_that_is_no_sentence_is_refused_with_its_place() {
+async fn an_intent_that_is_not_a_sentence_is_refused() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let wrong = json!({"name": "add", "arguments": {"a": 1, "b": 1}, "_meta": {"intent": 7}});
@@ -56,7 +56,7 @@ async fn an_intent_that_is_no_sentence_is_refused_with_its_place() {
 }
 
 #[tokio::test]
-async fn who_approves_reads_the_intent_as_the_agents_word() {
+async fn an_approver_reads_the_intent_attributed_to_the_agent() {
     let setup = start(|kernel, signals| {
         let mut dangerous = spec("test", signals);
         dangerous.confirmation = Some(Confirmation::Always);
@@ -74,7 +74,7 @@ async fn who_approves_reads_the_intent_as_the_agents_word() {
 }
 
 #[tokio::test]
-async fn data_of_a_server_s_error_that_have_no_place_for_a_recommendation_stay_as_they_are() {
+async fn error_data_without_room_for_a_recommendation_are_unchanged() {
     let failing = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let data = message["params"]["arguments"].get("data")?.clone();
         let mut answer = error(message, -32000, "line 3");
@@ -98,7 +98,7 @@ async fn data_of_a_server_s_error_that_have_no_place_for_a_recommendation_stay_a
 }
 
 #[tokio::test]
-async fn a_call_that_fails_or_is_refused_names_a_tool_that_fits_its_intent() {
+async fn a_failed_or_refused_call_names_a_tool_that_fits_its_intent() {
     let failing = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let failed = json!({"content": [], "isError": true, "_meta": {"mine": 1, "dev.cloto/result": {"status": "failure"}}});
         (message["method"] == "tools/call").then(|| vec![result(message, failed)])

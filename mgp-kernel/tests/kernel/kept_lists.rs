@@ -82,7 +82,7 @@ async fn is_up(setup: &Setup, id: &str) {
 }
 
 #[tokio::test]
-async fn the_tools_that_a_server_listed_last_are_listed_while_it_starts_and_their_calls_wait_for_it() {
+async fn the_last_listed_tools_are_listed_while_their_server_starts() {
     let folder = tempfile::tempdir().unwrap();
     let folder = StateFolder::open(folder.path()).unwrap();
     keep_list(&folder).await;
@@ -124,7 +124,7 @@ async fn a_greeting_does_not_wait_for_a_server_whose_list_is_kept() {
 }
 
 #[tokio::test]
-async fn a_list_without_servers_tools_waits_for_none_of_them() {
+async fn a_list_without_servers_tools_waits_for_no_server() {
     let setup = starting(|kernel, _| kernel.server(silent("slow"))).await;
     for host in [setup.host().await, setup.plain_host().await] {
         assert_eq!(names(&host).await, meta_tools::NAMES);
@@ -149,7 +149,7 @@ fn with_prompt() -> RawServer {
 }
 
 #[tokio::test]
-async fn what_one_server_has_is_read_while_another_has_not_started() {
+async fn the_list_of_one_server_is_read_before_another_has_started() {
     let setup = starting(|kernel, _| kernel.server(silent("slow")).server(with_prompt().spec("quick"))).await;
     setup.kernel.access().put(server_rule("agent.test", "quick")).await.unwrap();
     is_up(&setup, "quick").await;

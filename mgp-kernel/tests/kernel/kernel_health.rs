@@ -57,7 +57,7 @@ fn checks(health: &HealthStatusResult) -> String {
 }
 
 #[tokio::test]
-async fn a_server_that_says_it_is_degraded_is_shown_so_and_the_kernel_is_too_until_the_server_is_stopped() {
+async fn a_server_that_reports_itself_degraded_degrades_the_kernel() {
     let setup =
         start(|kernel, signals| kernel.server(spec("test", signals)).server(limited(DefaultPolicy::OptOut)))
             .await;
@@ -91,7 +91,7 @@ async fn a_server_that_says_it_is_degraded_is_shown_so_and_the_kernel_is_too_unt
 }
 
 #[tokio::test]
-async fn nobody_is_told_of_the_health_of_servers_that_they_may_not_see() {
+async fn nobody_sees_the_health_of_servers_hidden_from_them() {
     let setup =
         start(|kernel, signals| kernel.server(spec("test", signals)).server(limited(DefaultPolicy::OptIn)))
             .await;
@@ -107,7 +107,7 @@ async fn nobody_is_told_of_the_health_of_servers_that_they_may_not_see() {
 }
 
 #[tokio::test]
-async fn a_kernel_of_which_every_server_is_down_is_unhealthy_and_a_degraded_one_is_not_down() {
+async fn a_kernel_is_unhealthy_only_if_every_server_is_down() {
     let setup = start(|kernel, _| kernel.server(limited(DefaultPolicy::OptOut))).await;
     let operator_of_limited = operator(&setup).await;
     known_to_be_degraded(&setup, &operator_of_limited).await;
@@ -129,7 +129,7 @@ async fn a_kernel_of_which_every_server_is_down_is_unhealthy_and_a_degraded_one_
 }
 
 #[tokio::test]
-async fn a_degraded_server_s_tool_is_found_behind_an_equal_one_of_a_healthy_server() {
+async fn a_degraded_server_s_tool_is_found_after_an_equal_healthy_one() {
     let twin = || {
         Server::new("twin", "1")
             .tool(Tool::new("work", "Works", async || "done"))

@@ -26,7 +26,7 @@ async fn status(operator: &Client, params: KernelStatusParams) -> KernelStatus {
 }
 
 #[tokio::test]
-async fn only_the_admin_role_is_told_of_servers_and_hosts() {
+async fn only_the_admin_role_sees_servers_and_hosts() {
     let setup = open().await;
     let host = setup.host().await;
     let refused = within(host.request::<ReportKernel>(&KernelStatusParams::default())).await.unwrap_err();
@@ -43,7 +43,7 @@ async fn only_the_admin_role_is_told_of_servers_and_hosts() {
 }
 
 #[tokio::test]
-async fn the_calls_that_run_and_those_that_wait_are_counted_by_server_and_by_host() {
+async fn running_and_waiting_calls_are_counted_by_server_and_by_host() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.max_concurrent = 1;
@@ -78,7 +78,7 @@ async fn the_calls_that_run_and_those_that_wait_are_counted_by_server_and_by_hos
 }
 
 #[tokio::test]
-async fn an_operator_who_looks_on_does_not_change_which_host_a_server_reaches() {
+async fn an_operator_s_view_does_not_change_the_host_of_a_server() {
     let server = RawServer::new(Era::Initialize, serde_json::json!({"tools": {}}), |_| None);
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
@@ -95,7 +95,7 @@ async fn an_operator_who_looks_on_does_not_change_which_host_a_server_reaches() 
 }
 
 #[tokio::test]
-async fn servers_are_asked_for_their_own_checks_where_that_is_wanted() {
+async fn servers_are_asked_for_their_own_checks_on_request() {
     let setup = start(|kernel, _| kernel.server(limited(DefaultPolicy::OptOut))).await;
     let operator = operator(&setup).await;
     let server = status(&operator, KernelStatusParams::default()).await.servers.remove(0);

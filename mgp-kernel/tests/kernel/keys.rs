@@ -51,7 +51,7 @@ fn one() -> RawJson {
 }
 
 #[tokio::test]
-async fn a_scope_narrows_what_the_agent_may_call_and_tells_nothing_of_tools_that_it_may_not_see() {
+async fn a_scope_narrows_the_agent_and_reveals_no_hidden_tool() {
     let store = Arc::new(MemoryKeyStore::new());
     for (text, scopes) in [("whole", ""), ("narrow", "test__add"), ("wide", "*"), ("other", "elsewhere")] {
         store.add(key(text, scopes)).await.unwrap();
@@ -162,7 +162,7 @@ async fn a_dry_run_names_the_scope_that_a_key_lacks() {
 }
 
 #[tokio::test]
-async fn a_key_with_scopes_registers_no_server_and_is_no_admin() {
+async fn a_key_with_scopes_registers_no_server_and_is_not_admin() {
     let setup =
         start(|kernel, signals| kernel.server(spec("test", signals)).registrars(["agent.test"])).await;
     let admin = Principal::operator("agent.test").narrowed_to(KeyScopes::new("ci", "*"));
@@ -178,7 +178,7 @@ async fn a_key_with_scopes_registers_no_server_and_is_no_admin() {
 }
 
 #[tokio::test]
-async fn the_default_policy_of_a_server_applies_to_an_agent_that_only_a_stored_key_names() {
+async fn a_server_s_default_policy_covers_agents_known_only_by_a_key() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
     let store = Arc::new(MemoryKeyStore::new());
     let of = |agent: &str, text: &str| StoredKey { agent: agent.to_owned(), ..key(text, "") };
@@ -194,7 +194,7 @@ async fn the_default_policy_of_a_server_applies_to_an_agent_that_only_a_stored_k
 }
 
 #[tokio::test]
-async fn a_call_whose_key_was_revoked_while_it_waited_for_somebody_does_not_go_out() {
+async fn a_call_whose_key_was_revoked_while_it_waited_is_not_sent() {
     for revokes in [true, false] {
         let store = Arc::new(MemoryKeyStore::new());
         store.add(key("ci", "")).await.unwrap();

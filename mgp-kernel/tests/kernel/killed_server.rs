@@ -64,7 +64,7 @@ fn attempts(event: &AuditEvent) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_of_a_tool_that_may_run_twice_are_all_answered_once_while_their_server_is_killed() {
+async fn repeatable_calls_are_answered_once_while_their_server_dies() {
     let (mark, sink) = (format!("mgp-killed-{}", Uuid::new_v4()), MemorySink::new(10 * CALLS));
     let setup = start(|kernel, _| {
         let mut spec = spec("a", &mark);

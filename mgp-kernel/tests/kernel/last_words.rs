@@ -30,7 +30,7 @@ done
 "#;
 
 #[tokio::test]
-async fn a_call_whose_server_dies_has_the_servers_last_line() {
+async fn a_call_whose_server_dies_has_the_server_s_last_line() {
     let long = format!("{}…", &"0123456789abcdef".repeat(64)[..200]);
     for (tool, expected) in
         [("coloured", Some(r"the disk is \u{1b}[31mfull")), ("long", Some(&*long)), ("silent", None)]

@@ -74,7 +74,7 @@ async fn search(setup: &Setup) -> SearchResult {
 }
 
 #[tokio::test]
-async fn a_tool_that_was_listed_while_a_search_goes_on_is_not_shown_by_what_was_known_before() {
+async fn a_tool_that_is_listed_during_a_search_is_not_in_its_result() {
     let (late, held) = (Arc::new(AtomicBool::new(false)), Arc::new(HeldSearch::default()));
     let is_late = late.clone();
     let mgp = json!({"version": "0.3.0", "extensions": ["tool_security"]});

@@ -72,7 +72,7 @@ async fn estimate(host: &mut RawHost) -> Value {
 }
 
 #[tokio::test]
-async fn searches_say_what_a_server_claims_and_what_was_measured_without_the_wait_for_a_turn() {
+async fn searches_show_claimed_and_measured_times_without_the_queue() {
     let setup = setup(Confirmation::Never).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let claimed = estimate(&mut host).await;
@@ -106,7 +106,7 @@ async fn searches_say_what_a_server_claims_and_what_was_measured_without_the_wai
 }
 
 #[tokio::test]
-async fn whoever_is_asked_about_a_call_reads_how_long_it_takes_and_the_answer_takes_none_of_that_time() {
+async fn a_confirmation_shows_a_duration_that_excludes_its_own_time() {
     let setup = setup(Confirmation::Always).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;
     let _paused = pause_clock();
@@ -145,7 +145,7 @@ async fn whoever_is_asked_about_a_call_reads_how_long_it_takes_and_the_answer_ta
 }
 
 #[tokio::test]
-async fn a_question_that_waits_for_an_operator_has_the_estimate_of_the_call_that_asked_last() {
+async fn a_question_for_an_operator_has_the_estimate_of_the_last_call() {
     let spec = spec(Confirmation::Always);
     let setup = start(|kernel, _| kernel.server(spec).approver(Deny)).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({}))).await;
@@ -168,7 +168,7 @@ async fn a_question_that_waits_for_an_operator_has_the_estimate_of_the_call_that
 }
 
 #[tokio::test]
-async fn a_call_whose_time_limit_passes_counts_with_that_time_and_a_refused_one_does_not_count() {
+async fn timed_out_calls_are_measured_and_refused_ones_are_not() {
     let setup = setup(Confirmation::Never).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let _paused = pause_clock();

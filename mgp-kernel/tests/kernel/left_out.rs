@@ -11,7 +11,7 @@ use mgp_types::{context::Principal, lifecycle::ServerState};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_tool_that_cannot_be_read_or_indexed_is_named_in_one_warning_within_bounds() {
+async fn unreadable_tools_are_named_in_one_bounded_warning() {
     let (warnings, _guard) = log::keep();
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let schema = json!({"type": "object"});
@@ -40,7 +40,7 @@ async fn a_tool_that_cannot_be_read_or_indexed_is_named_in_one_warning_within_bo
 }
 
 #[tokio::test]
-async fn a_server_that_declares_other_areas_and_no_tools_is_not_asked_for_them() {
+async fn a_server_that_declares_only_other_areas_has_no_tools() {
     for area in ["resources", "prompts", "completions", "logging"] {
         let server = RawServer::new(Era::Initialize, json!({area: {}}), |message| {
             let list = message["method"].as_str().and_then(|method| method.strip_suffix("/list"));
@@ -53,7 +53,7 @@ async fn a_server_that_declares_other_areas_and_no_tools_is_not_asked_for_them()
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_declares_nothing_may_have_tools_and_is_up_whatever_it_answers() {
+async fn a_server_that_declares_nothing_may_have_tools_and_is_up() {
     type Answer = fn(&Value) -> Vec<Value>;
     let answers: [(Answer, usize); 4] = [
         (

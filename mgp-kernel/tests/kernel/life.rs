@@ -56,7 +56,7 @@ pub(crate) fn fragile(signals: &Signals) -> (ServerSpec, Arc<Mutex<Vec<tokio::ta
 }
 
 #[tokio::test]
-async fn a_server_that_is_lost_is_started_again_while_others_go_on_until_its_budget_is_used_up() {
+async fn a_lost_server_is_restarted_until_its_budget_is_used_up() {
     let signals = Signals::default();
     let (fragile, lines) = fragile(&signals);
     let setup = start(|kernel, signals| kernel.server(fragile).server(spec("steady", signals))).await;
@@ -86,7 +86,7 @@ async fn a_server_that_is_lost_is_started_again_while_others_go_on_until_its_bud
 }
 
 #[tokio::test]
-async fn shutting_down_lets_the_call_in_flight_end_and_refuses_new_ones() {
+async fn shutdown_completes_the_call_in_flight_and_refuses_new_ones() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.shutdown_timeout = Duration::from_secs(30);
@@ -108,7 +108,7 @@ async fn shutting_down_lets_the_call_in_flight_end_and_refuses_new_ones() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_the_handshake_is_given_up_and_the_kernel_serves_the_others() {
+async fn a_server_without_a_handshake_is_abandoned() {
     let silent = Endpoint::InProcess(InProcess::new(|| {
         let (here, there) = memory::pair();
         tokio::spawn(async move {
@@ -136,7 +136,7 @@ async fn a_server_that_does_not_answer_the_handshake_is_given_up_and_the_kernel_
 }
 
 #[tokio::test]
-async fn a_server_s_own_word_on_its_state_changes_nothing_and_reaches_no_host() {
+async fn a_server_s_report_of_its_state_has_no_effect() {
     let capabilities = serde_json::json!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": ["lifecycle", "streaming"]}});
     let raw = RawServer::new(Era::Initialize, capabilities, |message| {
         (message["method"] == "tools/call").then(|| vec![text(message, "done")])
@@ -156,7 +156,7 @@ async fn a_server_s_own_word_on_its_state_changes_nothing_and_reaches_no_host() 
 }
 
 #[tokio::test]
-async fn a_list_and_a_call_that_come_before_their_server_has_started_wait_for_it() {
+async fn a_list_and_a_call_wait_for_their_server_to_start() {
     let signals = Signals::default();
     let kernel = Kernel::builder()
         .server(spec("test", &signals))
@@ -174,7 +174,7 @@ async fn a_list_and_a_call_that_come_before_their_server_has_started_wait_for_it
 }
 
 #[tokio::test(start_paused = true)]
-async fn nobody_waits_for_ever_for_a_server_that_does_not_start_and_stopping_waits_for_none() {
+async fn the_wait_for_a_server_that_does_not_start_is_bounded() {
     let silent = Endpoint::InProcess(InProcess::new(|| {
         let (here, there) = memory::pair();
         tokio::spawn(async move {
@@ -237,7 +237,7 @@ pub(crate) fn deaf_while_it_works(connections: &Arc<AtomicUsize>) -> ServerSpec 
 }
 
 #[tokio::test]
-async fn a_plain_server_that_is_silent_while_it_works_is_not_given_up() {
+async fn a_plain_server_that_is_silent_while_it_works_is_kept() {
     let connections = Arc::new(AtomicUsize::new(0));
     let setup = start(|kernel, _| kernel.server(deaf_while_it_works(&connections))).await;
     let host = setup.host().await;
@@ -249,7 +249,7 @@ async fn a_plain_server_that_is_silent_while_it_works_is_not_given_up() {
 }
 
 #[tokio::test]
-async fn a_deadlocked_plain_server_is_given_up_although_calls_keep_coming() {
+async fn a_deadlocked_plain_server_is_abandoned_despite_new_calls() {
     let connections = Arc::new(AtomicUsize::new(0));
     let setup = start(|kernel, _| {
         let mut spec = deaf_while_it_works(&connections);
@@ -297,7 +297,7 @@ async fn after_ten_minutes(capabilities: Value, answers: Vec<CheckAnswer>) -> Se
 }
 
 #[tokio::test]
-async fn a_plain_server_is_given_up_for_its_silence_only_if_it_has_answered_before_and_sends_nothing_else() {
+async fn only_a_plain_server_that_answered_before_is_lost_to_silence() {
     let answer: CheckAnswer = |message| vec![result(message, value!({}))];
     let silence: CheckAnswer = |_| Vec::new();
     let log: CheckAnswer = |_| vec![log_message()];
@@ -313,7 +313,7 @@ fn log_message() -> Value {
 }
 
 #[tokio::test]
-async fn messages_excuse_neither_a_server_that_is_not_reached_nor_one_with_mgps_health_check() {
+async fn messages_excuse_no_unreachable_server_or_missed_health_check() {
     let answer: CheckAnswer = |message| vec![result(message, value!({}))];
     // What the transport over HTTP says of a server that is gone; as an answer, it is a message too.
     let gone: CheckAnswer = |message| vec![error(message, 5002, "connection refused")];
@@ -324,7 +324,7 @@ async fn messages_excuse_neither_a_server_that_is_not_reached_nor_one_with_mgps_
 }
 
 #[tokio::test]
-async fn a_server_that_never_answered_a_check_is_given_up_for_a_call_that_it_left_unanswered() {
+async fn an_unanswered_call_ends_a_server_that_answered_no_check() {
     for (speaks_later, expected) in [(false, ServerState::Error), (true, ServerState::Connected)] {
         let server = RawServer::new(Era::Initialize, value!({"tools": {}}), move |message| {
             match message["method"].as_str()? {
@@ -353,7 +353,7 @@ async fn a_server_that_never_answered_a_check_is_given_up_for_a_call_that_it_lef
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_server_that_always_ends_well_uses_its_restarts_up_too() {
+async fn a_server_that_always_exits_cleanly_uses_up_its_restarts() {
     let script = r#"read a; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"brief","version":"1"}}}'; read b; read c; echo '{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}'"#;
     let command = mgp_kernel::ChildCommand::new("brief", "sh").args(["-c", script]);
     let mut spec = ServerSpec::new("brief", Endpoint::Child(command));
@@ -380,7 +380,7 @@ async fn a_server_that_always_ends_well_uses_its_restarts_up_too() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_server_that_dies_while_it_starts_is_reported_by_its_name_with_what_it_said_last() {
+async fn a_server_that_dies_at_start_is_reported_with_its_last_line() {
     // It reads first: what it prints after its input is gone, nobody reads.
     let script = "read -r _; echo 'loading'; echo 'no such database' >&2; exit 3";
     let command = mgp_kernel::ChildCommand::new("broken", "sh").args(["-c", script]);

@@ -40,7 +40,7 @@ fn limit(party: LimitedParty, per_minute: u32) -> LimitRule {
 }
 
 #[tokio::test]
-async fn the_third_call_of_an_agent_with_two_a_minute_is_refused_by_whatever_way_it_comes() {
+async fn the_third_call_with_two_a_minute_is_refused_by_every_way() {
     let configured = config("[limits.agents.\"agent.*\"]\nrequests_per_minute = 2");
     let setup =
         start(|kernel, signals| kernel.configure(&configured).unwrap().server(spec("test", signals))).await;
@@ -76,7 +76,7 @@ fn retry_after(error: &CallError) -> Duration {
 }
 
 #[tokio::test]
-async fn the_third_call_with_two_a_minute_is_told_to_50_ms_when_it_passes() {
+async fn the_refused_third_call_gets_the_wait_within_50_ms() {
     let configured = config("[limits.agents.\"*\"]\nrequests_per_minute = 2");
     let setup =
         start(|kernel, signals| kernel.configure(&configured).unwrap().server(spec("test", signals))).await;
@@ -107,7 +107,7 @@ async fn the_third_call_with_two_a_minute_is_told_to_50_ms_when_it_passes() {
 }
 
 #[tokio::test]
-async fn a_tool_that_nobody_may_see_answers_like_an_absent_one_whatever_is_left_of_its_limits() {
+async fn a_hidden_tool_answers_like_an_absent_one_whatever_its_limits() {
     for era in ERAS {
         let setup = start(|kernel, signals| {
             let mut spec = spec("test", signals);
@@ -135,7 +135,7 @@ async fn a_tool_that_nobody_may_see_answers_like_an_absent_one_whatever_is_left_
 }
 
 #[tokio::test]
-async fn each_named_key_of_one_agent_has_a_limit_of_its_own() {
+async fn each_named_key_of_one_agent_has_its_own_limit() {
     let setup = start(|kernel, signals| {
         kernel.server(spec("test", signals)).limit(limit(LimitedParty::Key("*".into()), 1))
     })
@@ -164,7 +164,7 @@ async fn each_named_key_of_one_agent_has_a_limit_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_reload_brings_limits_keeps_what_is_spent_of_them_and_takes_them_away() {
+async fn a_reload_adds_and_removes_limits_and_keeps_used_units() {
     let limited =
         |per_minute: u32| config(&format!("[limits.tools.\"te*__add\"]\nrequests_per_minute = {per_minute}"));
     let setup =
@@ -195,7 +195,7 @@ async fn a_reload_brings_limits_keeps_what_is_spent_of_them_and_takes_them_away(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_64_calls_at_once_through_two_kernels_of_one_state_folder_ten_pass_where_ten_a_day_are_allowed() {
+async fn ten_of_64_calls_through_two_kernels_pass_a_limit_of_ten() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateFolder::open(folder.path()).unwrap();
     let configured = config("[limits.agents.\"*\"]\nunits_per_day = 10");
@@ -232,7 +232,7 @@ async fn of_64_calls_at_once_through_two_kernels_of_one_state_folder_ten_pass_wh
 }
 
 #[tokio::test]
-async fn nobody_is_asked_about_a_call_whose_quota_is_used_up_and_lists_show_what_is_left() {
+async fn nobody_is_asked_about_a_call_without_quota_and_lists_show_it() {
     let configured = config(
         "[limits.tools.\"te*__add\"]\nunits_per_day = 3\n[limits.costs]\n\"te*__a*\" = 2\n[limits.servers.\"x*\"]\nunits_per_day = 1",
     );
@@ -276,7 +276,7 @@ async fn nobody_is_asked_about_a_call_whose_quota_is_used_up_and_lists_show_what
 }
 
 #[tokio::test]
-async fn a_call_that_its_server_does_not_take_gives_its_units_back() {
+async fn a_call_that_its_server_does_not_accept_returns_its_units() {
     let configured = config("[limits.tools.\"te*__add\"]\nunits_per_day = 1");
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
@@ -303,7 +303,7 @@ async fn a_call_that_its_server_does_not_take_gives_its_units_back() {
 }
 
 #[tokio::test]
-async fn a_dry_run_and_an_answer_that_is_replayed_spend_nothing() {
+async fn dry_runs_and_replayed_answers_spend_nothing() {
     let configured = config("[limits.agents.\"*\"]\nunits_per_day = 2\nrequests_per_minute = 5");
     let setup =
         start(|kernel, signals| kernel.configure(&configured).unwrap().server(spec("test", signals))).await;

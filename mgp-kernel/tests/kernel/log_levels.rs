@@ -22,7 +22,7 @@ fn levels(server: &RawServer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_server_is_told_the_lowest_level_that_any_host_asked_for_and_each_of_them_once() {
+async fn a_server_gets_the_lowest_level_of_all_hosts_once() {
     let server = server(Era::Initialize, json!({"tools": {}, "logging": {}}));
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
@@ -37,7 +37,7 @@ async fn a_server_is_told_the_lowest_level_that_any_host_asked_for_and_each_of_t
 }
 
 #[tokio::test]
-async fn the_level_that_a_host_sends_with_a_call_reaches_the_server_before_the_call() {
+async fn the_level_of_a_call_reaches_the_server_before_the_call() {
     for host_era in ERAS {
         let server = server(Era::Initialize, json!({"tools": {}, "logging": {}}));
         let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
@@ -59,7 +59,7 @@ async fn the_level_that_a_host_sends_with_a_call_reaches_the_server_before_the_c
 }
 
 #[tokio::test]
-async fn a_server_without_a_log_or_of_the_stateless_era_is_not_told() {
+async fn a_stateless_server_or_one_without_a_log_gets_no_level() {
     for (era, capabilities) in
         [(Era::Initialize, json!({"tools": {}})), (Era::Stateless, json!({"tools": {}, "logging": {}}))]
     {

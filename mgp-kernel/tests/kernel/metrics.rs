@@ -16,7 +16,7 @@ fn calls(kernel: &Kernel, tool: &str, outcome: &str) -> f64 {
 }
 
 #[tokio::test]
-async fn a_kernel_counts_nothing_unless_it_is_asked_to() {
+async fn a_kernel_counts_nothing_by_default() {
     assert_eq!(open().await.kernel.metrics(), None);
 }
 
@@ -52,7 +52,7 @@ async fn calls_refusals_and_searches_are_counted() {
 }
 
 #[tokio::test]
-async fn queues_and_calls_that_run_are_seen_while_they_last() {
+async fn queues_and_running_calls_are_visible_while_they_last() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.max_concurrent = 1;

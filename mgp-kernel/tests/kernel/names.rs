@@ -89,7 +89,7 @@ async fn read(host: &mut RawHost, uri: &str) -> String {
 }
 
 #[tokio::test]
-async fn of_two_prompts_of_one_name_the_first_servers_keeps_it_and_each_is_reached_by_its_servers_name_too() {
+async fn a_prompt_name_belongs_to_the_first_server_that_lists_it() {
     let (a, b) = (server("a", &[], &[], &["same", "own_a"]), server("b", &[], &[], &["same", "own_b"]));
     let setup = kernel(&a, &b).await;
     for era in ERAS {
@@ -114,7 +114,7 @@ async fn of_two_prompts_of_one_name_the_first_servers_keeps_it_and_each_is_reach
 }
 
 #[tokio::test]
-async fn of_two_resources_of_one_uri_an_agent_gets_that_of_the_first_server_that_it_may_use() {
+async fn an_agent_gets_a_shared_uri_from_the_first_usable_server() {
     let (a, b) = (server("a", &["x://1"], &[], &[]), server("b", &["x://1", "x://2"], &[], &[]));
     let setup = kernel(&a, &b).await;
     for era in ERAS {
@@ -139,7 +139,7 @@ async fn of_two_resources_of_one_uri_an_agent_gets_that_of_the_first_server_that
 }
 
 #[tokio::test]
-async fn a_uri_reaches_the_server_that_lists_it_or_has_the_nearest_template_or_alone_has_its_scheme() {
+async fn a_uri_reaches_its_lister_the_nearest_template_or_its_scheme() {
     let a = server("a", &["x://t/deep/listed", "only-a://1"], &["x://t/{id}", "same://{id}"], &[]);
     let b = server("b", &["y://1"], &["x://t/deep/{id}", "same://{id}"], &[]);
     let setup = kernel(&a, &b).await;
@@ -175,7 +175,7 @@ async fn a_uri_reaches_the_server_that_lists_it_or_has_the_nearest_template_or_a
 }
 
 #[tokio::test]
-async fn the_operators_report_names_the_resources_that_are_reached_at_an_earlier_server() {
+async fn the_operator_s_report_names_resources_of_earlier_servers() {
     let a = server("a", &["x://1"], &["x://t/{id}"], &[]);
     let b = server("b", &["x://1", "x://2"], &["x://t/{id}", "x://u/{id}"], &[]);
     let setup = kernel(&a, &b).await;

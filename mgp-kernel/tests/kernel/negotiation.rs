@@ -27,7 +27,7 @@ fn has(mgp: &Value, expected: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_server_of_each_era_is_offered_mgp_where_that_era_has_it() {
+async fn mgp_is_offered_to_a_server_in_the_form_of_its_era() {
     for era in ERAS {
         let server = RawServer::new(era, json!({"tools": {}}), |_| None);
         let _setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
@@ -45,7 +45,7 @@ async fn a_server_of_each_era_is_offered_mgp_where_that_era_has_it() {
 }
 
 #[tokio::test]
-async fn a_host_of_each_era_is_answered_with_the_kernel_s_version_id_and_extensions() {
+async fn a_host_of_each_era_gets_the_kernel_s_version_and_extensions() {
     for era in ERAS {
         let setup = open().await;
         let mut host = setup.raw_host(As::mgp(era)).await;
@@ -74,7 +74,7 @@ async fn a_host_of_each_era_is_answered_with_the_kernel_s_version_id_and_extensi
 }
 
 #[tokio::test]
-async fn a_host_s_word_on_permissions_is_acknowledged_and_grants_nothing() {
+async fn a_host_s_claim_of_permissions_is_acknowledged_but_ignored() {
     for era in ERAS {
         let setup = open().await;
         let mut host = setup.raw_host(As::mgp(era)).await;

@@ -27,7 +27,7 @@ fn page(message: &Value) -> Option<Value> {
 }
 
 #[tokio::test]
-async fn what_breaks_mcp_s_schema_reaches_hosts_in_a_valid_form_and_the_operator_is_told() {
+async fn invalid_mcp_reaches_hosts_in_a_valid_form_with_a_warning() {
     let (warnings, _guard) = log::keep();
     let capabilities = json!({"tools": {}, "resources": {}, "prompts": {}});
     let server = RawServer::new(Era::Initialize, capabilities, |message| {
@@ -83,7 +83,7 @@ async fn what_breaks_mcp_s_schema_reaches_hosts_in_a_valid_form_and_the_operator
 }
 
 #[tokio::test]
-async fn a_greeting_with_a_wrong_name_or_wrong_instructions_costs_no_server() {
+async fn a_greeting_with_a_wrong_name_or_instructions_is_accepted() {
     for (info, instructions) in
         [(json!(null), json!(7)), (json!({"name": 7}), json!(["a"])), (json!("s"), json!(null))]
     {

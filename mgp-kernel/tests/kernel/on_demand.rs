@@ -91,7 +91,7 @@ async fn names(host: &Client) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_lazy_server_is_started_once_to_list_its_tools_and_later_by_its_first_call() {
+async fn a_lazy_server_starts_to_list_tools_and_for_its_first_call() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
     let folder = StateFolder::open(folder.path()).unwrap();
     let setup = kernel(&folder, lazy(starts.of(server(&Signals::default())))).await;
@@ -117,7 +117,7 @@ async fn a_lazy_server_is_started_once_to_list_its_tools_and_later_by_its_first_
 }
 
 #[tokio::test]
-async fn a_server_that_nothing_uses_is_stopped_and_its_next_call_starts_it() {
+async fn an_unused_server_is_stopped_and_restarted_by_its_next_call() {
     let (signals, starts) = (Signals::default(), Starts::default());
     let mut spec = lazy(starts.of(server(&signals)));
     (spec.lazy, spec.idle_timeout) = (false, Some(Duration::from_millis(50)));
@@ -139,7 +139,7 @@ async fn a_server_that_nothing_uses_is_stopped_and_its_next_call_starts_it() {
 }
 
 #[tokio::test]
-async fn calls_that_come_while_a_server_goes_idle_are_all_answered() {
+async fn calls_that_arrive_while_a_server_becomes_idle_are_answered() {
     let starts = Starts::default();
     let mut spec = lazy(starts.of(server(&Signals::default())));
     spec.idle_timeout = Some(Duration::from_millis(10));
@@ -155,7 +155,7 @@ async fn calls_that_come_while_a_server_goes_idle_are_all_answered() {
 }
 
 #[tokio::test]
-async fn a_kernel_that_is_asleep_starts_a_server_only_when_it_is_woken_or_needed() {
+async fn a_sleeping_kernel_starts_a_server_only_on_wake_or_need() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
     let folder = StateFolder::open(folder.path()).unwrap();
     let spec = |id: &str| {
@@ -194,7 +194,7 @@ fn changing(description: &str, starts: &Starts) -> Endpoint {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_another_when_its_server_starts_is_not_called_unseen() {
+async fn a_tool_that_changed_at_its_server_s_start_is_not_called() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
     let folder = StateFolder::open(folder.path()).unwrap();
     let setup = kernel(&folder, lazy(changing("Adds", &starts))).await;
@@ -216,7 +216,7 @@ async fn a_tool_that_is_another_when_its_server_starts_is_not_called_unseen() {
 }
 
 #[tokio::test]
-async fn a_start_that_fails_is_told_to_the_call_that_needed_it() {
+async fn a_failed_start_is_reported_to_the_call_that_needed_it() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
     let folder = StateFolder::open(folder.path()).unwrap();
     let setup = kernel(&folder, lazy(starts.of(server(&Signals::default())))).await;
@@ -242,7 +242,7 @@ async fn a_start_that_fails_is_told_to_the_call_that_needed_it() {
 }
 
 #[tokio::test]
-async fn a_server_that_waits_for_a_request_can_be_stopped_and_started_by_the_operator() {
+async fn an_operator_can_stop_and_start_an_idle_server() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
     let folder = StateFolder::open(folder.path()).unwrap();
     let setup = kernel(&folder, lazy(starts.of(server(&Signals::default())))).await;
@@ -279,7 +279,7 @@ fn with_resource(starts: &Starts) -> Endpoint {
 }
 
 #[tokio::test]
-async fn resources_of_a_server_that_sleeps_are_listed_and_reading_one_starts_it() {
+async fn resources_of_a_sleeping_server_are_listed_and_reads_start_it() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
     let folder = StateFolder::open(folder.path()).unwrap();
     let setup = kernel(&folder, lazy(with_resource(&starts))).await;
@@ -316,7 +316,7 @@ async fn a_subscription_starts_a_server_and_keeps_it_up() {
 }
 
 #[tokio::test]
-async fn a_subscription_to_its_events_keeps_a_server_up_and_the_log_of_a_host_does_not() {
+async fn an_event_subscription_keeps_a_server_up_and_a_log_does_not() {
     for is_subscribed in [true, false] {
         let server = events::raw(Era::Initialize);
         let mut spec = server.spec("test");
@@ -345,7 +345,7 @@ async fn a_subscription_to_its_events_keeps_a_server_up_and_the_log_of_a_host_do
 
 #[cfg(all(unix, feature = "child"))]
 #[tokio::test]
-async fn a_server_that_ends_by_itself_is_started_for_a_subscription_only_within_its_budget() {
+async fn a_subscription_restarts_an_exited_server_within_its_budget() {
     use mgp_transport::child::ChildCommand;
     use mgp_types::lifecycle::{RestartConfig, RestartPolicy};
     let folder = tempfile::tempdir().unwrap();

@@ -42,7 +42,7 @@ fn paged(era: Era) -> RawServer {
 }
 
 #[tokio::test]
-async fn every_page_of_a_server_is_read_and_hosts_get_all_of_it_in_one() {
+async fn all_pages_of_a_server_reach_hosts_as_one() {
     for server_era in ERAS {
         let server = paged(server_era);
         let setup = start(|kernel, _| kernel.server(server.spec("srv")).exposure(Exposure::Full)).await;

@@ -84,7 +84,7 @@ async fn done(host: &mut RawHost, params: Value) -> String {
 }
 
 #[tokio::test]
-async fn nobody_else_goes_on_with_a_parked_call_even_with_the_right_state() {
+async fn nobody_else_can_continue_a_parked_call_with_its_state() {
     let server = asking();
     let setup = kernel(&server, ParkedCalls::default()).await;
     let (mut host, mut other) =
@@ -101,7 +101,7 @@ async fn nobody_else_goes_on_with_a_parked_call_even_with_the_right_state() {
 }
 
 #[tokio::test]
-async fn a_state_counts_once_unchanged_and_for_its_own_request_alone() {
+async fn a_state_is_valid_once_unchanged_and_for_its_own_request() {
     let server = asking();
     let setup = kernel(&server, ParkedCalls::default()).await;
     let mut host = host(&setup).await;
@@ -136,7 +136,7 @@ async fn a_state_counts_once_unchanged_and_for_its_own_request_alone() {
 }
 
 #[tokio::test]
-async fn one_principal_parks_so_many_calls_and_what_is_too_much_ends_at_the_server() {
+async fn one_principal_s_parked_calls_are_bounded() {
     let server = asking();
     let setup = kernel(&server, bounds(|bounds| bounds.most_of_one = 2)).await;
     let (mut host, mut other) =
@@ -154,7 +154,7 @@ async fn one_principal_parks_so_many_calls_and_what_is_too_much_ends_at_the_serv
 }
 
 #[tokio::test]
-async fn all_principals_together_park_so_many_calls() {
+async fn the_parked_calls_of_all_principals_are_bounded() {
     let server = asking();
     let setup = kernel(&server, bounds(|bounds| bounds.most = 1)).await;
     let (mut host, mut other) =
@@ -165,7 +165,7 @@ async fn all_principals_together_park_so_many_calls() {
 }
 
 #[tokio::test]
-async fn a_call_that_its_host_does_not_go_on_with_in_time_is_cancelled_at_the_server_and_recorded_once() {
+async fn a_parked_call_that_times_out_is_cancelled_at_the_server() {
     let server = asking();
     let setup = kernel(&server, bounds(|bounds| bounds.lifetime = Duration::from_millis(100))).await;
     let mut host = host(&setup).await;
@@ -176,7 +176,7 @@ async fn a_call_that_its_host_does_not_go_on_with_in_time_is_cancelled_at_the_se
 }
 
 #[tokio::test]
-async fn a_host_that_cancels_its_request_cancels_the_call_at_the_server() {
+async fn a_cancelled_request_cancels_the_call_at_the_server() {
     // The second question comes late, so that the host's second request is under way when it is cancelled.
     let server =
         RawServer::new(Era::Initialize, json!({"tools": {}}), |message| match message["method"].as_str() {
@@ -202,7 +202,7 @@ async fn a_host_that_cancels_its_request_cancels_the_call_at_the_server() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_lost_ends_a_parked_call_and_its_host_is_told_when_it_comes_again() {
+async fn a_lost_server_ends_a_parked_call_with_an_error() {
     let server = asking();
     let setup = kernel(&server, ParkedCalls::default()).await;
     let mut host = host(&setup).await;
@@ -215,7 +215,7 @@ async fn a_server_that_is_lost_ends_a_parked_call_and_its_host_is_told_when_it_c
 }
 
 #[tokio::test]
-async fn the_time_limit_of_a_call_stands_still_while_its_host_is_asked_and_runs_on_afterwards() {
+async fn the_time_limit_of_a_call_pauses_while_its_host_is_asked() {
     let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
     // The server never answers its call.
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
@@ -236,7 +236,7 @@ async fn the_time_limit_of_a_call_stands_still_while_its_host_is_asked_and_runs_
 }
 
 #[tokio::test]
-async fn a_question_that_its_host_does_not_answer_in_time_is_over_and_its_server_told() {
+async fn a_question_without_a_timely_answer_ends_its_call() {
     let server = asking();
     let mut spec = server.spec("srv");
     spec.question_timeout = Duration::from_millis(50);
@@ -250,8 +250,7 @@ async fn a_question_that_its_host_does_not_answer_in_time_is_over_and_its_server
 }
 
 #[tokio::test]
-async fn missing_answers_are_asked_again_others_are_ignored_and_those_of_a_wrong_form_are_the_servers_to_judge()
- {
+async fn missing_answers_are_requested_again_and_others_ignored() {
     let server = asking();
     let setup = kernel(&server, ParkedCalls::default()).await;
     let mut host = host(&setup).await;
@@ -272,7 +271,7 @@ async fn missing_answers_are_asked_again_others_are_ignored_and_those_of_a_wrong
 }
 
 #[tokio::test]
-async fn what_a_call_tells_after_a_round_names_the_request_that_waits_then() {
+async fn messages_after_a_round_name_the_waiting_request() {
     let calls = Mutex::new(Value::Null);
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         let progress = |call: &Value, step| {
@@ -310,7 +309,7 @@ async fn what_a_call_tells_after_a_round_names_the_request_that_waits_then() {
 }
 
 #[tokio::test]
-async fn the_kernels_own_question_is_not_answered_before_it_was_asked() {
+async fn the_kernel_s_own_question_cannot_be_answered_in_advance() {
     let server = asking();
     let mut spec = server.spec("srv");
     spec.confirmation = Some(Confirmation::Always);
@@ -327,7 +326,7 @@ async fn the_kernels_own_question_is_not_answered_before_it_was_asked() {
 }
 
 #[tokio::test]
-async fn a_question_that_a_server_takes_back_is_not_asked_and_its_host_hears_nothing_of_it() {
+async fn a_question_that_its_server_cancels_is_not_asked() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         match message["method"].as_str() {
             Some("tools/call") => {

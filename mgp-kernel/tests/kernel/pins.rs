@@ -156,7 +156,7 @@ async fn each_answer_and_each_trust_does_what_is_documented() {
 }
 
 #[tokio::test]
-async fn a_withheld_tool_comes_back_when_it_is_accepted_and_goes_when_it_changes_again() {
+async fn a_withheld_tool_returns_after_approval_until_its_next_change() {
     let server = ChangingServer::new(json!([work("one")]));
     let setup = setup(&server, Some(OnChange::Hold), TrustLevel::Standard, None).await;
     let mut host = host(&setup).await;
@@ -179,7 +179,7 @@ async fn a_withheld_tool_comes_back_when_it_is_accepted_and_goes_when_it_changes
 }
 
 #[tokio::test]
-async fn no_host_is_told_of_a_list_that_is_the_same_when_it_is_read_again() {
+async fn an_unchanged_list_notifies_no_host() {
     const CHANGED: &str = "notifications/tools/list_changed";
     let server = ChangingServer::new(json!([work("one")]));
     let setup = setup(&server, Some(OnChange::Allow), TrustLevel::Standard, None).await;
@@ -196,7 +196,7 @@ async fn no_host_is_told_of_a_list_that_is_the_same_when_it_is_read_again() {
 }
 
 #[tokio::test]
-async fn an_operator_hears_that_a_withheld_tool_waits_for_an_approval_and_that_it_got_it() {
+async fn an_operator_is_notified_of_a_withheld_tool_and_its_approval() {
     for on_change in [OnChange::Hold, OnChange::Warn] {
         let server = ChangingServer::new(json!([work("one")]));
         let setup = setup(&server, Some(on_change), TrustLevel::Standard, None).await;
@@ -234,7 +234,7 @@ async fn searches_do_not_find_a_withheld_tool() {
 }
 
 #[tokio::test]
-async fn a_change_in_what_hosts_are_not_shown_is_noticed_too() {
+async fn a_change_in_members_that_hosts_do_not_see_is_noticed_too() {
     // A title that is a number breaks MCP's schema, and is left out for hosts.
     let titled = |title: u8| {
         let mut tool = work("same");
@@ -274,7 +274,7 @@ async fn a_withheld_tool_is_not_available_for_an_operator_either() {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_new_is_not_changed() {
+async fn a_new_tool_is_not_a_changed_one() {
     let server = ChangingServer::new(json!([work("old")]));
     let setup = setup(&server, None, TrustLevel::Sandboxed, None).await;
     let mut host = host(&setup).await;
@@ -288,7 +288,7 @@ async fn a_tool_that_is_new_is_not_changed() {
 }
 
 #[tokio::test]
-async fn a_change_between_two_kernels_is_noticed_and_a_running_one_obeys_another_process() {
+async fn changes_between_kernels_and_in_other_processes_are_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("definition.sqlite3");
     let server = ChangingServer::new(json!([work("old")]));
@@ -389,7 +389,7 @@ async fn setup_locked(server: &ChangingServer, trust: TrustLevel, lock: &Arc<Loc
 }
 
 #[tokio::test]
-async fn definitions_are_pinned_once_their_store_can_be_written() {
+async fn definitions_are_pinned_once_their_store_is_writable() {
     let server = ChangingServer::new(json!([work("new")]));
     let lock = Arc::new(Lock { is_held: true.into(), ..Lock::default() });
     let setup = setup_locked(&server, TrustLevel::Sandboxed, &lock).await;
@@ -405,7 +405,7 @@ async fn definitions_are_pinned_once_their_store_can_be_written() {
 }
 
 #[tokio::test]
-async fn a_change_is_recorded_once_the_store_can_be_written() {
+async fn a_change_is_recorded_once_the_store_is_writable() {
     let server = ChangingServer::new(json!([work("old")]));
     let lock = Arc::new(Lock::default());
     let setup = setup_locked(&server, TrustLevel::Standard, &lock).await;
@@ -428,7 +428,7 @@ fn suspects(setup: &Setup) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_new_tool_is_scanned_although_the_change_of_another_cannot_be_stored() {
+async fn a_new_tool_is_scanned_although_another_change_is_not_stored() {
     let server = ChangingServer::new(json!([work("old")]));
     let lock = Arc::new(Lock { lets_pins_in: true, ..Lock::default() });
     let setup = setup_locked(&server, TrustLevel::Standard, &lock).await;
@@ -443,7 +443,7 @@ async fn a_new_tool_is_scanned_although_the_change_of_another_cannot_be_stored()
 }
 
 #[tokio::test]
-async fn a_suspicious_definition_is_recorded_when_it_is_new_or_has_changed_and_once() {
+async fn a_suspicious_definition_is_recorded_once_per_change() {
     let server = ChangingServer::new(json!([work("harmless")]));
     let setup = setup(&server, None, TrustLevel::Standard, None).await;
     assert_eq!(suspects(&setup), [""; 0]);

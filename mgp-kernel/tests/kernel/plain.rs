@@ -214,7 +214,7 @@ async fn change(server: &RawServer, server_era: Era, host: &mut RawHost) {
 }
 
 #[tokio::test]
-async fn a_plain_host_sees_nothing_of_mgp_whatever_its_server_says() {
+async fn a_plain_host_sees_nothing_of_mgp() {
     for host_era in ERAS {
         for server_era in ERAS {
             for mgp in [true, false] {
@@ -237,7 +237,7 @@ async fn a_plain_host_sees_nothing_of_mgp_whatever_its_server_says() {
 }
 
 #[tokio::test]
-async fn a_plain_server_sees_nothing_of_mgp_whatever_its_host_says() {
+async fn a_plain_server_sees_nothing_of_mgp() {
     for host_era in ERAS {
         for server_era in ERAS {
             let server = chatty(server_era, false);
@@ -255,7 +255,7 @@ async fn a_plain_server_sees_nothing_of_mgp_whatever_its_host_says() {
 }
 
 #[tokio::test]
-async fn a_host_sees_nothing_of_its_servers_era() {
+async fn a_host_sees_nothing_of_its_server_s_era() {
     for host_era in ERAS {
         for server_era in ERAS {
             let server = chatty(server_era, false);
@@ -292,7 +292,7 @@ async fn a_host_sees_nothing_of_its_servers_era() {
 }
 
 #[tokio::test]
-async fn a_server_sees_nothing_of_its_hosts_era() {
+async fn a_server_sees_nothing_of_its_host_s_era() {
     for host_era in ERAS {
         for server_era in ERAS {
             let server = chatty(server_era, false);
@@ -336,7 +336,7 @@ async fn a_server_with_initialize_asks_nothing_in_its_answers() {
 }
 
 #[tokio::test]
-async fn an_error_that_only_one_era_has_is_said_in_words_to_the_other() {
+async fn an_error_of_one_era_becomes_text_in_the_other() {
     for code in [-32020, -32021, -32022] {
         let server = RawServer::new(Era::Stateless, json!({"tools": {}}), move |message| {
             (message["method"] == "tools/call").then(|| vec![error(message, code, "in words")])
@@ -356,7 +356,7 @@ async fn an_error_that_only_one_era_has_is_said_in_words_to_the_other() {
 }
 
 #[tokio::test]
-async fn a_stateless_server_that_sends_a_request_is_not_answered_and_nobody_is_asked() {
+async fn a_request_of_a_stateless_server_is_ignored() {
     let server = RawServer::new(Era::Stateless, json!({"tools": {}}), |message| {
         let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
         let asks = |id, method, params| says(Some(id), method, params);
@@ -377,7 +377,7 @@ async fn a_stateless_server_that_sends_a_request_is_not_answered_and_nobody_is_a
 }
 
 #[tokio::test]
-async fn a_result_of_a_kind_that_nobody_negotiated_is_an_error() {
+async fn a_result_of_a_kind_that_was_not_negotiated_is_an_error() {
     let server = RawServer::new(Era::Stateless, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call")
             .then(|| vec![result(message, json!({"resultType": "later", "content": []}))])

@@ -108,7 +108,7 @@ mod in_cedar {
     }
 
     #[test]
-    fn a_policy_file_that_cannot_be_used_keeps_the_kernel_from_starting() {
+    fn an_unusable_policy_file_keeps_the_kernel_from_starting() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("access.cedar");
         let text = format!("[access]\npolicy_file = {path:?}");

@@ -59,7 +59,7 @@ async fn deciding(setup: &Setup, era: Era, agrees: bool) -> RawHost {
 }
 
 #[tokio::test]
-async fn a_call_that_its_server_wants_to_be_confirmed_is_asked_about_and_made_once_with_the_confirmation() {
+async fn a_call_that_its_server_wants_confirmed_is_confirmed_once() {
     for era in ERAS {
         for token in [None, Some("conf-1")] {
             let server = cautious(json!({"tools": {}}), token);
@@ -85,7 +85,7 @@ async fn a_call_that_its_server_wants_to_be_confirmed_is_asked_about_and_made_on
 }
 
 #[tokio::test]
-async fn what_nobody_confirms_is_not_made_whatever_its_host_claims() {
+async fn a_host_s_claim_of_a_confirmation_runs_nothing() {
     let server = cautious(json!({"tools": {}, "extensions": ["human_in_the_loop"]}), None);
     let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(AskHost::new())).await;
     for era in ERAS {
@@ -108,7 +108,7 @@ async fn what_nobody_confirms_is_not_made_whatever_its_host_claims() {
 }
 
 #[tokio::test]
-async fn a_stored_approval_confirms_the_call_and_a_key_is_free_until_the_call_ran() {
+async fn a_stored_approval_confirms_a_call_and_keeps_its_key_free() {
     let server = cautious(json!({"tools": {}}), None);
     let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(Deny)).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({}))).await;
@@ -136,7 +136,7 @@ async fn a_stored_approval_confirms_the_call_and_a_key_is_free_until_the_call_ra
 }
 
 #[tokio::test]
-async fn a_call_that_its_server_wants_to_be_confirmed_has_spent_its_units() {
+async fn a_call_that_must_be_confirmed_has_spent_its_units() {
     // Whatever a server says it did with the call, it got it.
     let server = cautious(json!({"tools": {}}), None);
     let one = LimitRule::new(LimitedParty::Agent("*".into())).per_day(NonZeroU64::MIN);
@@ -149,7 +149,7 @@ async fn a_call_that_its_server_wants_to_be_confirmed_has_spent_its_units() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_never_content_gets_a_call_twice_and_no_third_time() {
+async fn a_server_that_rejects_a_confirmation_gets_no_third_call() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let wants = json!({"requires_confirmation": true, "tool": "work"});
         (message["method"] == "tools/call").then(|| vec![result(message, wants)])
@@ -162,7 +162,7 @@ async fn a_server_that_is_never_content_gets_a_call_twice_and_no_third_time() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_confirmed_before_says_so_at_once() {
+async fn a_call_confirmed_beforehand_is_sent_with_the_confirmation() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let answer = match message["method"].as_str() {
             Some("tools/list") => json!({"tools": [{"name": "work", "input_schema": {"type": "object"},
@@ -183,7 +183,7 @@ async fn a_call_that_was_confirmed_before_says_so_at_once() {
 }
 
 #[tokio::test]
-async fn a_host_s_members_are_those_of_meta_and_reach_a_server_of_the_proposals_in_both_places() {
+async fn a_host_s_meta_members_reach_a_proposals_server_in_both_forms() {
     for (capabilities, is_known) in [
         (json!({"tools": {}}), false),
         (json!({"tools": {}, "extensions": {"intent_hints": {}}}), false),
@@ -221,7 +221,7 @@ async fn a_host_s_members_are_those_of_meta_and_reach_a_server_of_the_proposals_
 }
 
 #[tokio::test]
-async fn a_state_that_a_server_gave_in_the_proposals_form_comes_back_in_it() {
+async fn a_state_in_the_proposals_form_is_returned_in_that_form() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| {
             let brought = &message["params"]["session_state"];

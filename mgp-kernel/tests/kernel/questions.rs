@@ -101,7 +101,7 @@ fn questions() -> [(HostFeature, &'static str, (&'static str, Value)); 3] {
 }
 
 #[tokio::test]
-async fn a_feature_that_the_operator_forbids_is_not_offered_and_refused_and_recorded_as_blocked() {
+async fn a_forbidden_feature_is_not_offered_and_its_use_is_recorded() {
     for (forbidden, key, question) in questions() {
         let others: Vec<_> = HostFeature::ALL.into_iter().filter(|feature| *feature != forbidden).collect();
         each_pair(question, &others, crate::raw_host::all(), |setup, server, mut host, era| async move {
@@ -121,7 +121,7 @@ async fn a_feature_that_the_operator_forbids_is_not_offered_and_refused_and_reco
 }
 
 #[tokio::test]
-async fn what_a_host_cannot_do_it_is_not_asked() {
+async fn a_host_is_not_asked_beyond_its_capabilities() {
     let url = json!({"mode": "url", "message": "Go", "url": "https://example.com", "elicitationId": "e"});
     for (method, params, can) in [
         ("elicitation/create", form("Who?"), json!({"sampling": {}, "roots": {}})),
@@ -149,7 +149,7 @@ async fn what_a_host_cannot_do_it_is_not_asked() {
 }
 
 #[tokio::test]
-async fn a_question_of_a_server_names_it_whatever_it_says() {
+async fn a_question_names_its_server() {
     for message in ["Who?", "[mgp kernel] Call tool \"rm\"?"] {
         each_pair(
             ("elicitation/create", form(message)),
@@ -171,7 +171,7 @@ async fn a_question_of_a_server_names_it_whatever_it_says() {
 }
 
 #[tokio::test]
-async fn half_a_character_in_a_question_reaches_no_host_and_hides_nothing_else() {
+async fn half_a_character_in_a_question_reaches_no_host() {
     let cut = format!("Who{HALF}?");
     let content = json!({"type": "text", "text": cut});
     let sampling = json!({"messages": [{"role": "user", "content": content}], "maxTokens": 1});
@@ -209,7 +209,7 @@ async fn questions_are_searched_for_secrets() {
 }
 
 #[tokio::test]
-async fn the_kernels_own_question_reaches_a_local_host_of_each_era_and_the_call_goes_on() {
+async fn the_kernel_s_own_question_reaches_a_local_host_of_each_era() {
     for host_era in ERAS {
         for server_era in ERAS {
             let mut spec = eras::spec("all", server_era, &everything());
@@ -238,7 +238,7 @@ async fn the_kernels_own_question_reaches_a_local_host_of_each_era_and_the_call_
 }
 
 #[tokio::test]
-async fn of_two_hosts_that_call_neither_is_asked_and_of_two_calls_of_one_host_it_is() {
+async fn a_question_without_a_call_needs_a_single_calling_host() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |message| {
         match message["method"].as_str() {
             // Calls hang.
@@ -286,7 +286,7 @@ async fn of_two_hosts_that_call_neither_is_asked_and_of_two_calls_of_one_host_it
 }
 
 #[tokio::test]
-async fn a_server_that_asks_too_much_at_once_or_where_nothing_can_be_asked_asks_nobody() {
+async fn a_server_that_asks_too_much_or_the_impossible_asks_nobody() {
     let question = json!({"method": "elicitation/create", "params": form("Who?")});
     let many: serde_json::Map<_, _> = (0..33).map(|key| (key.to_string(), question.clone())).collect();
     let required = |requests: Value| json!({"resultType": "input_required", "inputRequests": requests});
@@ -318,7 +318,7 @@ async fn a_server_that_asks_too_much_at_once_or_where_nothing_can_be_asked_asks_
 }
 
 #[tokio::test]
-async fn a_log_message_reaches_hosts_that_may_see_its_server_alone() {
+async fn a_log_message_reaches_only_hosts_that_may_see_its_server() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |_| None);
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.other")).await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
@@ -331,7 +331,7 @@ async fn a_log_message_reaches_hosts_that_may_see_its_server_alone() {
 }
 
 #[tokio::test]
-async fn a_log_message_of_no_known_call_is_for_operators_alone_where_hosts_of_several_agents_are_there() {
+async fn a_log_message_without_a_call_is_for_operators_among_agents() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |_| None);
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.other")).await;
     for agent in ["agent.test", "agent.other", "operator"] {
@@ -354,7 +354,7 @@ async fn a_log_message_of_no_known_call_is_for_operators_alone_where_hosts_of_se
 }
 
 #[tokio::test]
-async fn a_log_message_may_be_about_a_call_of_an_agent_with_the_admin_role() {
+async fn a_log_message_may_belong_to_a_call_of_an_admin_agent() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |_| None);
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.admin")).await;
     for agent in ["agent.test", "agent.admin"] {
@@ -371,7 +371,7 @@ async fn a_log_message_may_be_about_a_call_of_an_agent_with_the_admin_role() {
 }
 
 #[tokio::test]
-async fn a_question_ends_with_the_host_that_it_was_asked_of() {
+async fn a_question_ends_with_the_host_that_was_asked() {
     let server = asking("elicitation/create", form("Who?"));
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -383,7 +383,7 @@ async fn a_question_ends_with_the_host_that_it_was_asked_of() {
 }
 
 #[tokio::test]
-async fn a_question_that_nobody_answers_in_time_is_over() {
+async fn a_question_ends_without_a_timely_answer() {
     for host_era in ERAS {
         let server = asking("elicitation/create", form("Who?"));
         let mut spec = server.spec("srv");
@@ -400,7 +400,7 @@ async fn a_question_that_nobody_answers_in_time_is_over() {
 }
 
 #[tokio::test]
-async fn a_change_of_roots_is_told_to_servers_that_may_ask_for_them_and_that_the_agent_may_use() {
+async fn changed_roots_are_announced_to_servers_that_may_request_them() {
     const CHANGED: &str = "notifications/roots/list_changed";
     let server = || RawServer::new(Era::Initialize, json!({"tools": {}}), |_| None);
     let (told, forbidden, unseen) = (server(), server(), server());
@@ -427,7 +427,7 @@ async fn a_change_of_roots_is_told_to_servers_that_may_ask_for_them_and_that_the
 }
 
 #[tokio::test]
-async fn the_time_of_no_call_of_a_host_runs_while_it_is_asked_for_one_of_them() {
+async fn a_question_pauses_the_time_limits_of_all_calls_of_its_host() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         // Calls hang.
         (message["method"] == "tools/call").then(Vec::new)

@@ -102,7 +102,7 @@ pub(crate) fn sha256(content: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_kept_result_reaches_another_tool_whole_and_its_host_reads_a_reference() {
+async fn a_kept_result_reaches_another_tool_whole_by_its_reference() {
     let (setup, server) = kernel_with(|kernel| kernel).await;
     let mut host = host(&setup, "agent.test").await;
     let content = "zwölf \"quoted\"\\ lines\n".repeat(100_000);
@@ -134,7 +134,7 @@ async fn a_kept_result_reaches_another_tool_whole_and_its_host_reads_a_reference
 }
 
 #[tokio::test]
-async fn structured_content_goes_in_as_json_whole_or_a_part_of_it() {
+async fn structured_content_is_passed_on_as_json_in_whole_or_part() {
     let (setup, server) = kernel_with(|kernel| kernel).await;
     let mut host = host(&setup, "agent.test").await;
     let rows = json!({"name": "rows", "_meta": {"dev.cloto/call": {"keep_result": true}}});
@@ -162,7 +162,7 @@ async fn structured_content_goes_in_as_json_whole_or_a_part_of_it() {
 }
 
 #[tokio::test]
-async fn a_reference_of_another_agent_and_one_that_is_over_are_as_unknown_as_one_that_never_was() {
+async fn foreign_and_expired_references_are_as_unknown_as_absent_ones() {
     let (setup, server) = kernel_with(|kernel| kernel.agent("bob")).await;
     let (mut ann, mut bob) = (host(&setup, "agent.test").await, host(&setup, "bob").await);
     let of_ann = keep(&mut ann, "for ann", 1).await.ref_id;
@@ -201,7 +201,7 @@ async fn a_reference_of_another_agent_and_one_that_is_over_are_as_unknown_as_one
 }
 
 #[tokio::test]
-async fn the_gates_judge_what_was_put_in() {
+async fn the_gates_judge_the_referenced_data() {
     let (setup, server) = kernel_with(|kernel| kernel).await;
     let mut host = host(&setup, "agent.test").await;
     for (command, passes) in [("ls -l", true), ("rm -rf /", false)] {
@@ -237,7 +237,7 @@ async fn the_trail_has_references_and_hashes_and_no_data() {
 }
 
 #[tokio::test]
-async fn who_approves_sees_origin_size_and_hash_and_approves_the_data_behind_them() {
+async fn an_approver_sees_origin_size_and_hash_of_referenced_data() {
     let server = server();
     let mut spec = server.spec("crm");
     spec.confirmation = Some(Confirmation::UnlessApproved);
@@ -271,7 +271,7 @@ async fn who_approves_sees_origin_size_and_hash_and_approves_the_data_behind_the
 }
 
 #[tokio::test]
-async fn what_is_short_is_shown_as_it_is() {
+async fn a_short_result_is_shown_unchanged() {
     let server = server();
     let mut spec = server.spec("crm");
     spec.confirmation = Some(Confirmation::UnlessApproved);
@@ -292,7 +292,7 @@ async fn what_is_short_is_shown_as_it_is() {
 }
 
 #[tokio::test]
-async fn without_room_a_call_is_not_made_and_a_result_that_is_too_long_is_not_lost() {
+async fn a_call_without_room_is_not_made_and_a_long_result_is_whole() {
     let bounds = ReferencesConfig { max_results: 2, max_bytes: 1000, ..ReferencesConfig::default() };
     let (setup, server) = kernel_with(|kernel| kernel.references(bounds).agent("bob")).await;
     let (mut ann, mut bob) = (host(&setup, "agent.test").await, host(&setup, "bob").await);
@@ -359,7 +359,7 @@ async fn a_kept_result_is_read_in_parts_between_characters() {
 }
 
 #[tokio::test]
-async fn a_failure_is_not_kept_and_a_reference_is_no_structured_content_of_a_tool_with_a_schema() {
+async fn failures_are_not_kept_and_references_not_structured_content() {
     let (setup, _server) = kernel_with(|kernel| kernel).await;
     let mut host = host(&setup, "agent.test").await;
     let keeping = |name: &str| json!({"name": name, "_meta": {"dev.cloto/call": {"keep_result": true}}});
@@ -370,7 +370,7 @@ async fn a_failure_is_not_kept_and_a_reference_is_no_structured_content_of_a_too
 }
 
 #[tokio::test]
-async fn a_dry_run_says_where_there_is_no_room_for_the_result() {
+async fn a_dry_run_reports_that_the_result_has_no_room() {
     let bounds = ReferencesConfig { max_results: 1, ..ReferencesConfig::default() };
     let (setup, _server) = kernel_with(|kernel| kernel.references(bounds)).await;
     let mut host = host(&setup, "agent.test").await;

@@ -81,7 +81,7 @@ fn hash() -> String {
 }
 
 #[tokio::test]
-async fn the_data_is_fetched_from_a_host_that_the_operator_allowed_and_kept() {
+async fn data_are_fetched_only_from_a_host_that_the_operator_allowed() {
     let (address, _) = file_server().await;
     let (_setup, mut host, answer) =
         kept(&[&address], reference(&format!("http://{address}/data"), &hash())).await;
@@ -95,7 +95,7 @@ async fn the_data_is_fetched_from_a_host_that_the_operator_allowed_and_kept() {
 }
 
 #[tokio::test]
-async fn what_is_not_allowed_is_not_asked_and_what_is_not_as_it_says_is_not_kept() {
+async fn forbidden_data_are_not_fetched_and_mislabelled_data_not_kept() {
     let (address, asked) = file_server().await;
     let url = |path: &str| format!("http://{address}{path}");
     let port = address.rsplit(':').next().unwrap();
@@ -132,7 +132,7 @@ async fn what_is_not_allowed_is_not_asked_and_what_is_not_as_it_says_is_not_kept
 }
 
 #[tokio::test]
-async fn a_server_takes_other_calls_while_the_data_of_one_is_fetched() {
+async fn a_server_accepts_other_calls_during_a_fetch() {
     let (address, asked) = file_server().await;
     let url = format!("http://{address}/never");
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
@@ -158,7 +158,7 @@ async fn a_server_takes_other_calls_while_the_data_of_one_is_fetched() {
 }
 
 #[tokio::test]
-async fn nothing_is_fetched_for_a_result_that_nobody_asked_to_keep() {
+async fn data_are_fetched_only_for_a_result_that_is_to_be_kept() {
     let (address, asked) = file_server().await;
     let theirs = reference(&format!("http://{address}/data"), &hash());
     let structured = theirs.clone();
@@ -180,7 +180,7 @@ async fn nothing_is_fetched_for_a_result_that_nobody_asked_to_keep() {
 }
 
 #[tokio::test]
-async fn secrets_in_what_was_fetched_are_masked_and_recorded_like_those_of_a_result() {
+async fn secrets_in_fetched_data_are_masked_and_recorded() {
     let (address, _) = file_server().await;
     for (mime_type, policy, is_masked) in [
         ("text/csv", SecretPolicy::Mask, true),

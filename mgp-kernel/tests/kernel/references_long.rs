@@ -139,7 +139,7 @@ fn big(name: &str, times: usize) -> Value {
 }
 
 #[tokio::test]
-async fn a_text_that_no_frame_may_have_goes_from_one_server_to_another() {
+async fn a_text_too_long_for_a_frame_passes_between_servers() {
     let (setup, mut host) = big_kernel(|kernel| kernel).await;
     let times = (17 << 20) / BIG.len();
     let whole = BIG.repeat(times);
@@ -166,7 +166,7 @@ async fn a_text_that_no_frame_may_have_goes_from_one_server_to_another() {
 }
 
 #[tokio::test]
-async fn where_a_gate_reads_the_arguments_long_data_is_refused_before_it_is_sent() {
+async fn long_data_are_refused_if_a_gate_reads_the_arguments() {
     let (_setup, mut host) = big_kernel(|kernel| kernel).await;
     let times = (16 << 20) / BIG.len();
     let id = reference_of(&host.get("tools/call", big("make", times)).await).ref_id;
@@ -183,7 +183,7 @@ async fn where_a_gate_reads_the_arguments_long_data_is_refused_before_it_is_sent
 }
 
 #[tokio::test]
-async fn a_tool_that_limits_its_arguments_gets_no_long_text_past_the_limit() {
+async fn a_tool_that_limits_its_arguments_gets_no_text_over_the_limit() {
     let (_setup, mut host) = big_kernel(|kernel| kernel).await;
     for (mib, problem) in
         [(2, "too large: expected at most 1048576 bytes"), (16, "limits the size of its arguments")]
@@ -197,7 +197,7 @@ async fn a_tool_that_limits_its_arguments_gets_no_long_text_past_the_limit() {
 }
 
 #[tokio::test]
-async fn a_reference_tells_nobody_of_a_tool_that_is_concealed_from_them() {
+async fn a_reference_reveals_no_concealed_tool() {
     let (setup, mut host) = big_kernel(|kernel| kernel.conceal(true)).await;
     setup.kernel.access().put(rule("big", Some("fail"), AccessDecision::Deny)).await.unwrap();
     let long = reference_of(&host.get("tools/call", big("make", (16 << 20) / BIG.len())).await).ref_id;
@@ -223,7 +223,7 @@ async fn a_reference_tells_nobody_of_a_tool_that_is_concealed_from_them() {
 }
 
 #[tokio::test]
-async fn a_long_result_that_is_not_kept_is_whole_or_said_to_be_lost() {
+async fn a_long_result_that_is_not_kept_is_whole_or_reported_as_lost() {
     let bounds = ReferencesConfig { max_bytes: 18 << 20, ..ReferencesConfig::default() };
     let (setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
     let times = (1 << 20) / BIG.len();
@@ -261,7 +261,7 @@ async fn narrow_kernel(max_bytes: u64) -> (Setup, RawHost, Arc<AtomicUsize>) {
 }
 
 #[tokio::test]
-async fn a_long_result_for_which_there_is_no_room_is_whole_and_its_tool_runs_once() {
+async fn a_long_result_without_room_is_whole_and_its_tool_runs_once() {
     let times = (2 << 20) / BIG.len();
     for max_bytes in [1_000_000, 17 << 20] {
         let (_setup, mut host, calls) = narrow_kernel(max_bytes).await;
@@ -279,7 +279,7 @@ async fn a_long_result_for_which_there_is_no_room_is_whole_and_its_tool_runs_onc
 }
 
 #[tokio::test]
-async fn a_result_that_is_too_long_for_memory_and_for_what_is_left_is_lost_once_and_its_server_goes_on() {
+async fn a_result_that_fits_nowhere_is_lost_and_the_server_continues() {
     for max_bytes in [1_000_000, 17 << 20] {
         let (_setup, mut host, calls) = narrow_kernel(max_bytes).await;
         for round in 1..=3 {
@@ -299,7 +299,7 @@ async fn a_result_that_is_too_long_for_memory_and_for_what_is_left_is_lost_once_
 }
 
 #[tokio::test]
-async fn what_json_escapes_counts_as_it_is_written() {
+async fn characters_that_json_escapes_count_as_written() {
     let bounds = ReferencesConfig { max_bytes: 2 << 20, ..ReferencesConfig::default() };
     let (_setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
     let times = 600_000;
@@ -313,7 +313,7 @@ async fn what_json_escapes_counts_as_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_layer_of_the_program_sees_a_long_result_as_it_is() {
+async fn a_layer_of_the_program_sees_a_long_result_unchanged() {
     let seen: Arc<Mutex<Vec<usize>>> = Arc::default();
     let noted = seen.clone();
     let note = layer_fn(move |inner: BoxPeerService<ToolCall>| {
@@ -331,7 +331,7 @@ async fn a_layer_of_the_program_sees_a_long_result_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_result_that_no_frame_may_have_is_kept_by_itself_over_the_limit_of_tokens() {
+async fn a_result_too_long_for_a_frame_is_kept_by_itself() {
     let (_setup, mut host) = big_kernel(|kernel| kernel.max_result_tokens(1000)).await;
     let times = (17 << 20) / BIG.len();
     let call = |name: &str, times: usize| json!({"name": name, "arguments": {"times": times}});
@@ -348,7 +348,7 @@ async fn a_result_that_no_frame_may_have_is_kept_by_itself_over_the_limit_of_tok
 }
 
 #[tokio::test]
-async fn a_picture_that_no_frame_may_have_is_kept_as_its_server_sent_it() {
+async fn a_picture_too_long_for_a_frame_is_kept_unchanged() {
     let (_setup, mut host) = big_kernel(|kernel| kernel).await;
     let length = 17 << 20;
     let reference = reference_of(&host.get("tools/call", big("draw", length)).await);

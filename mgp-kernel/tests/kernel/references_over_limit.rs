@@ -23,7 +23,7 @@ async fn a_result_over_the_limit_of_tokens_is_kept_by_itself() {
 }
 
 #[tokio::test]
-async fn a_result_with_structured_content_counts_and_is_kept_with_all_that_does_not_repeat_it() {
+async fn structured_content_counts_and_is_kept_without_repetition() {
     let (setup, _server) = kernel_with(|kernel| kernel.max_result_tokens(1000)).await;
     let mut host = host(&setup, "agent.test").await;
     let text = |text: &str| json!({"type": "text", "text": text});

@@ -30,7 +30,7 @@ async fn raw(host: &mut RawHost, method: &str, params: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_call_that_cannot_be_read_is_one_event_with_its_reason() {
+async fn an_unreadable_call_is_one_event_with_its_reason() {
     let long = format!(r#"{{"name":{:?}}}"#, "x".repeat(2000));
     for (params, reason) in [
         (r#"{"name":"add","name":"run_shell","arguments":{}}"#, "name"),
@@ -59,7 +59,7 @@ async fn a_call_that_cannot_be_read_is_one_event_with_its_reason() {
 }
 
 #[tokio::test]
-async fn a_request_that_holds_a_key_twice_is_one_event_whatever_its_method() {
+async fn a_request_with_a_duplicate_key_is_one_event() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let answer = raw(&mut host, "resources/read", r#"{"uri":"mem://a","uri":"mem://b"}"#).await;
@@ -70,7 +70,7 @@ async fn a_request_that_holds_a_key_twice_is_one_event_whatever_its_method() {
 }
 
 #[tokio::test]
-async fn a_method_of_the_operator_s_that_an_agent_asks_for_is_one_event() {
+async fn an_agent_s_use_of_an_operator_s_method_is_one_event() {
     let rule = json!({"entry_type": "server_grant", "agent_id": "agent.test", "server_id": "test",
         "permission": "allow"});
     for (method, params) in [
@@ -91,7 +91,7 @@ async fn a_method_of_the_operator_s_that_an_agent_asks_for_is_one_event() {
 }
 
 #[tokio::test]
-async fn a_call_that_nobody_could_answer_is_one_event_and_reaches_no_tool() {
+async fn an_unanswerable_call_is_one_event_and_reaches_no_tool() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let call = json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "add", "arguments": {"a": 1, "b": 2}}});
@@ -106,7 +106,7 @@ async fn a_call_that_nobody_could_answer_is_one_event_and_reaches_no_tool() {
 }
 
 #[tokio::test]
-async fn a_request_whose_params_are_wrong_is_one_event_whatever_its_method() {
+async fn a_request_with_wrong_params_is_one_event() {
     let host = || As::mgp(Era::Initialize);
     let admin = || As { principal: Principal::operator("ann"), ..host() };
     for (this, method, params, reason) in [

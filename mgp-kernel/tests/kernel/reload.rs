@@ -30,7 +30,7 @@ async fn reload(setup: &Setup, config: &Config) -> Result<ConfigurationChange, R
 }
 
 #[tokio::test]
-async fn what_the_program_set_beside_the_configuration_stays_in_force() {
+async fn settings_of_the_program_survive_a_reload() {
     let before = config("[roles.counts]\ngrants = [{ server = \"*\", tool = \"count\" }]");
     let setup = start(|kernel, signals| {
         let mut closed = spec("test", signals);
@@ -71,7 +71,7 @@ async fn configured(folder: &std::path::Path, config: &Config) -> Setup {
 }
 
 #[tokio::test]
-async fn subscriptions_of_hosts_go_over_to_the_server_that_replaces_theirs() {
+async fn subscriptions_move_to_the_server_that_replaces_theirs() {
     for lazy in [false, true] {
         let folder = tempfile::tempdir().unwrap();
         let (server, next) =
@@ -95,7 +95,7 @@ async fn subscriptions_of_hosts_go_over_to_the_server_that_replaces_theirs() {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_at_a_server_that_is_replaced_may_be_made_again() {
+async fn a_call_queued_at_a_replaced_server_may_be_repeated() {
     let folder = tempfile::tempdir().unwrap();
     let server = ShellServer::new(folder.path(), "log");
     // The call that runs has a minute to end.
@@ -122,7 +122,7 @@ async fn a_call_that_waits_at_a_server_that_is_replaced_may_be_made_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_off_for_an_unset_variable_starts_with_a_configuration_that_mends_it() {
+async fn a_server_with_an_unset_variable_starts_with_a_fixed_reload() {
     let folder = tempfile::tempdir().unwrap();
     let server = ShellServer::new(folder.path(), "log");
     let mended = server.configuration("");
@@ -197,7 +197,7 @@ async fn a_server_that_is_stopped_while_it_is_replaced_stays_stopped() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_restarted_while_it_is_replaced_is_restarted_once_it_runs_again() {
+async fn a_restart_during_a_replacement_happens_once_the_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let (told, setup, next) = commanded_and_replaced(folder.path(), ServerAction::Restart).await;
     assert_eq!(
@@ -226,7 +226,7 @@ done
 "#;
 
 #[tokio::test]
-async fn a_server_with_another_command_gets_nothing_of_what_the_one_before_kept() {
+async fn a_server_with_another_command_gets_no_earlier_data() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("stateful.sh");
     std::fs::write(&script, STATEFUL).unwrap();

@@ -60,7 +60,7 @@ const CPU: &str = "resource_limit: its process used more than 1 s of CPU time (c
 const FILE: &str = "resource_limit: its process wrote a file of more than 1 MiB (confinement.file_mb)";
 
 #[tokio::test]
-async fn a_server_that_is_not_confined_ends_at_its_limits_and_says_at_which() {
+async fn an_unconfined_server_ends_at_its_limits_and_names_the_limit() {
     let limits = Limits { cpu_secs: Some(1), file_mb: Some(1), ..Limits::default() };
     for (tool, key, reason) in [("compute", "cpu_secs", CPU), ("write", "file_mb", FILE)] {
         let folder = tempfile::tempdir().unwrap();
@@ -78,8 +78,7 @@ async fn a_server_that_is_not_confined_ends_at_its_limits_and_says_at_which() {
 }
 
 #[tokio::test]
-async fn a_server_that_went_over_a_limit_is_started_again_as_one_that_failed_and_keeps_the_reason_until_then()
-{
+async fn a_server_over_a_limit_restarts_with_the_reason_shown() {
     let folder = tempfile::tempdir().unwrap();
     let limits = Limits { cpu_secs: Some(1), ..Limits::default() };
     let setup = limited(&folder, limits, RestartPolicy::OnFailure).await;
@@ -94,7 +93,7 @@ async fn a_server_that_went_over_a_limit_is_started_again_as_one_that_failed_and
 }
 
 #[tokio::test]
-async fn another_end_of_a_server_with_limits_is_no_limit() {
+async fn another_end_of_a_limited_server_is_not_attributed_to_a_limit() {
     let folder = tempfile::tempdir().unwrap();
     let limits = Limits { cpu_secs: Some(1), ..Limits::default() };
     let setup = limited(&folder, limits, RestartPolicy::Never).await;

@@ -73,7 +73,7 @@ async fn post(world: &World, path: &str, body: &str) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn a_call_answers_with_an_envelope_and_each_refusal_with_its_status() {
+async fn a_call_is_answered_in_an_envelope_and_each_refusal_by_status() {
     let world = world().await;
     let (status, body) = post(&world, "/tools/add", r#"{"a":1,"b":2}"#).await;
     assert_eq!((status, &body["status"], &body["error"]), (200, &json!("success"), &Value::Null), "{body}");
@@ -112,7 +112,7 @@ async fn a_body_may_begin_with_a_byte_order_mark() {
 }
 
 #[tokio::test]
-async fn an_address_or_a_method_that_is_none_is_refused_with_the_same_body() {
+async fn an_unknown_path_or_method_is_refused_with_the_same_body() {
     let world = world().await;
     let key = format!("X-API-Key: {}\r\n", world.key);
     for (head, status, allow) in [
@@ -150,7 +150,7 @@ async fn an_address_or_a_method_that_is_none_is_refused_with_the_same_body() {
 }
 
 #[tokio::test]
-async fn the_list_has_the_tools_that_the_caller_may_see_and_a_refusal_names_it() {
+async fn the_list_has_only_visible_tools_and_a_refusal_names_it() {
     let world = world().await;
     let key = format!("X-API-Key: {}\r\n", world.key);
     let (status, _, answer) = send(&world, "GET /tools", &key, "").await;
@@ -184,7 +184,7 @@ fn the_statuses_in_the_documentation_are_those_of_the_table() {
 }
 
 #[tokio::test]
-async fn what_the_gate_turns_away_has_the_body_that_the_documents_say() {
+async fn a_refusal_by_the_gate_has_the_documented_body() {
     let world = world().await;
     let document = world.setup.kernel.openapi(&Principal::agent("web"));
     let schema = |status: &str| {
@@ -205,7 +205,7 @@ async fn what_the_gate_turns_away_has_the_body_that_the_documents_say() {
 }
 
 #[tokio::test]
-async fn a_question_that_is_open_is_a_conflict_with_its_id() {
+async fn a_pending_question_is_a_conflict_with_its_id() {
     let world = world().await;
     let camera = mgp_types::permission::StandardPermission::Camera.into();
     let row = world.setup.kernel.permissions().open_question("test", &camera).await.unwrap();
@@ -225,7 +225,7 @@ async fn a_question_that_is_open_is_a_conflict_with_its_id() {
 }
 
 #[tokio::test]
-async fn a_refusal_has_its_status_whatever_form_the_operator_chose_for_models() {
+async fn a_refusal_has_its_status_in_every_form_for_models() {
     let limited = "[limits.agents.web]\nrequests_per_minute = 4";
     let limited = Config::parse("mgp.toml".as_ref(), limited.as_bytes(), &|_| None).unwrap();
     let world = world_that(|kernel| kernel.configure(&limited).unwrap().refusals(RefusalForm::Result)).await;
@@ -253,7 +253,7 @@ async fn a_refusal_has_its_status_whatever_form_the_operator_chose_for_models() 
 }
 
 #[tokio::test]
-async fn a_tool_that_ran_and_failed_answers_200_whatever_code_its_server_names() {
+async fn a_failed_tool_answers_200_whatever_its_code() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let failed = json!({"content": [], "isError": true, "_meta": {"dev.cloto/result": {"status": "failure",
             "error": {"error_type": "X", "error_message": "m", "error_details": {"code": 1000}}}}});
@@ -268,7 +268,7 @@ async fn a_tool_that_ran_and_failed_answers_200_whatever_code_its_server_names()
 }
 
 #[tokio::test]
-async fn data_with_a_code_of_its_own_stays_whole_beside_the_code_of_the_error() {
+async fn error_data_with_their_own_code_are_kept_whole() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let code = message["params"]["arguments"]["code"].as_i64()?;
         let mut answer = error(message, code, "down");
@@ -287,7 +287,7 @@ async fn data_with_a_code_of_its_own_stays_whole_beside_the_code_of_the_error() 
 }
 
 #[tokio::test]
-async fn an_error_that_is_replayed_is_answered_like_the_first_time() {
+async fn a_replayed_error_is_answered_like_the_first_time() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let code = message["params"]["arguments"]["code"].as_i64()?;
         Some(vec![error(message, code, "down")])
@@ -316,7 +316,7 @@ async fn an_error_that_is_replayed_is_answered_like_the_first_time() {
 }
 
 #[tokio::test]
-async fn an_error_of_a_server_is_502_unless_it_refuses_the_arguments() {
+async fn a_server_s_error_is_502_unless_it_refuses_the_arguments() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let code = message["params"]["arguments"]["code"].as_i64()?;
         let mut answer = error(message, code, "down");
@@ -339,7 +339,7 @@ async fn an_error_of_a_server_is_502_unless_it_refuses_the_arguments() {
 }
 
 #[tokio::test]
-async fn an_error_in_the_numbers_of_the_registry_has_its_type_over_rest_and_another_number_at_hosts() {
+async fn registry_numbers_have_a_type_over_rest_but_not_at_hosts() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let code = message["params"]["arguments"]["code"].as_i64()?;
         let mut answer = error(message, code, "no such ticker");
@@ -377,7 +377,7 @@ async fn an_error_in_the_numbers_of_the_registry_has_its_type_over_rest_and_anot
 }
 
 #[tokio::test]
-async fn a_result_that_is_no_text_keeps_all_of_its_content() {
+async fn a_result_that_is_not_a_text_keeps_all_of_its_content() {
     let content =
         json!([{"type": "text", "text": "see"}, {"type": "image", "data": "aa==", "mimeType": "image/png"}]);
     let whole = content.clone();
@@ -406,7 +406,7 @@ async fn a_dry_run_is_judged_and_recorded_as_one() {
 }
 
 #[tokio::test]
-async fn the_document_says_whether_arguments_are_checked() {
+async fn the_document_says_that_arguments_are_checked() {
     for (checks, part) in [
         (true, "Arguments are checked against their schema"),
         (false, "Arguments are left to the tool's server"),
@@ -419,7 +419,7 @@ async fn the_document_says_whether_arguments_are_checked() {
 }
 
 #[tokio::test]
-async fn the_document_describes_the_tools_that_the_caller_may_see_and_no_other() {
+async fn the_document_describes_only_tools_that_the_caller_may_see() {
     let world = world().await;
     let key = format!("X-API-Key: {}\r\n", world.key);
     let (status, _, document) = send(&world, "GET /openapi.json", &key, "").await;
@@ -451,7 +451,7 @@ async fn the_document_describes_the_tools_that_the_caller_may_see_and_no_other()
 }
 
 #[tokio::test]
-async fn a_result_over_the_limit_of_tokens_is_whole_because_nobody_could_read_it_in_parts() {
+async fn a_result_over_the_limit_of_tokens_is_whole_over_rest() {
     let long = "word ".repeat(5000);
     let says = long.clone();
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {

@@ -84,7 +84,7 @@ fn found(setup: &Setup) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_host_gets_a_masked_result_and_the_trail_says_so_before() {
+async fn a_host_gets_a_masked_result_after_the_trail_has_the_event() {
     let (setup, mut host) = setup(SecretPolicy::Mask).await;
     assert_eq!(host.text("work", json!({})).await, format!("token: {MASK}"));
     let events = setup.calls();
@@ -135,7 +135,7 @@ async fn log_messages_are_masked_within_a_call_and_without_one() {
 }
 
 #[tokio::test]
-async fn a_log_message_that_no_host_wants_is_not_searched_and_warn_leaves_one() {
+async fn an_unwanted_log_message_is_not_searched() {
     let server = server();
     let (setup, mut host) = setup_with(&server, SecretPolicy::Warn).await;
     host.get("logging/setLevel", json!({"level": "emergency"})).await;
@@ -148,7 +148,7 @@ async fn a_log_message_that_no_host_wants_is_not_searched_and_warn_leaves_one() 
 }
 
 #[tokio::test]
-async fn the_words_of_a_server_in_an_error_of_the_kernel_are_masked_too() {
+async fn a_server_s_text_in_an_error_of_the_kernel_is_masked() {
     let server = RawServer::new(Era::Stateless, json!({"tools": {}}), |message| {
         let answer = json!({"resultType": token(), "content": []});
         (message["method"] == "tools/call").then(|| vec![result(message, answer)])
@@ -160,7 +160,7 @@ async fn the_words_of_a_server_in_an_error_of_the_kernel_are_masked_too() {
 }
 
 #[tokio::test]
-async fn warn_leaves_the_result_and_records_it() {
+async fn the_policy_warn_records_secrets_and_keeps_the_result() {
     let (setup, mut host) = setup(SecretPolicy::Warn).await;
     assert_eq!(host.text("work", json!({})).await, format!("token: {}", token()));
     let expected = json!({"method": "tools/call", "action": "left", "secrets": {"github-pat": 1}});
@@ -168,7 +168,7 @@ async fn warn_leaves_the_result_and_records_it() {
 }
 
 #[tokio::test]
-async fn without_the_setting_a_result_is_forwarded_as_it_is() {
+async fn a_result_is_forwarded_unchanged_by_default() {
     let (setup, mut host) = setup(SecretPolicy::default()).await;
     let id = host.send("tools/call", json!({"name": "work", "arguments": {}})).await;
     let sent = json!({"content": [{"type": "text", "text": format!("token: {}", token())}]}).to_string();
@@ -195,7 +195,7 @@ async fn a_chunk_that_is_held_back_counts_no_secrets() {
 
 /// A secret may come in two chunks; the reply holds the whole text.
 #[tokio::test]
-async fn chunks_are_held_back_where_secrets_are_masked_and_only_there() {
+async fn chunks_are_held_back_only_if_secrets_are_masked() {
     for policy in [SecretPolicy::Warn, SecretPolicy::Mask] {
         let setup = start(|kernel, signals| {
             let mut spec = spec("test", signals);

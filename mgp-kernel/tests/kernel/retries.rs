@@ -69,7 +69,7 @@ fn recorded(setup: &Setup) -> (usize, Value) {
 }
 
 #[tokio::test]
-async fn a_call_that_may_run_twice_is_made_again_with_an_event_for_each_retry_and_one_for_the_call() {
+async fn a_repeatable_call_is_retried_with_an_event_for_each_retry() {
     let (server, calls) = failing(2, limited(1));
     let setup = setup(&server, |_| {}).await;
     let host = setup.host().await;
@@ -80,7 +80,7 @@ async fn a_call_that_may_run_twice_is_made_again_with_an_event_for_each_retry_an
 }
 
 #[tokio::test]
-async fn a_call_that_was_made_often_enough_says_not_to_be_made_again() {
+async fn a_call_with_all_retries_used_up_advises_no_retry() {
     let (server, calls) = failing(9, limited(1));
     let setup = setup(&server, |spec| spec.retries.max_retries = 1).await;
     let params = value!({"name": "work", "arguments": {}});
@@ -92,7 +92,7 @@ async fn a_call_that_was_made_often_enough_says_not_to_be_made_again() {
 }
 
 #[tokio::test]
-async fn a_server_s_advice_on_retries_counts_for_plain_hosts_too_who_see_nothing_of_it() {
+async fn a_server_s_retry_advice_counts_for_plain_hosts_unseen() {
     let mut error = limited(1);
     error["data"]["_mgp"]["max_retries"] = value!(1);
     error["data"]["_meta"] = value!({"mgp": {}});
@@ -105,7 +105,7 @@ async fn a_server_s_advice_on_retries_counts_for_plain_hosts_too_who_see_nothing
 }
 
 #[tokio::test]
-async fn a_call_that_may_not_run_twice_reaches_its_server_once_whatever_its_error_says() {
+async fn a_non_repeatable_call_reaches_its_server_only_once() {
     // Its annotations say that it only reads, which counts for servers of standard trust.
     let sandboxed = |spec: &mut ServerSpec| {
         spec.idempotent.clear();
@@ -129,7 +129,7 @@ async fn a_call_that_may_not_run_twice_reaches_its_server_once_whatever_its_erro
 }
 
 #[tokio::test]
-async fn rights_are_looked_at_again_before_a_retry() {
+async fn rights_are_checked_again_before_a_retry() {
     let (server, calls) = failing(1, limited(300));
     let setup = setup(&server, |_| {}).await;
     let host = setup.host().await;
@@ -143,7 +143,7 @@ async fn rights_are_looked_at_again_before_a_retry() {
 }
 
 #[tokio::test]
-async fn calls_wait_for_a_server_that_is_started_again_and_those_that_may_run_twice_are_sent_again() {
+async fn calls_wait_for_a_restart_and_repeatable_ones_are_repeated() {
     let signals = Signals::default();
     let (mut fragile, lines) = fragile(&signals);
     fragile.idempotent = vec!["hang".to_owned()];

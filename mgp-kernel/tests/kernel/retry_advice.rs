@@ -63,7 +63,7 @@ async fn timed_out(setup: &Setup, tool: &str) -> Recovery {
 }
 
 #[tokio::test]
-async fn a_call_that_was_sent_and_not_answered_is_not_retryable_unless_its_tool_may_run_twice() {
+async fn an_unanswered_call_is_retryable_only_if_repeatable() {
     let limit = Duration::from_millis(20);
     for (trust, hints_count) in
         [(TrustLevel::Trusted, true), (TrustLevel::Standard, true), (TrustLevel::Sandboxed, false)]
@@ -121,7 +121,7 @@ async fn may_be_sent_again(capabilities: Value, method: &'static str, params: Va
 }
 
 #[tokio::test]
-async fn a_question_that_only_reads_may_be_sent_again() {
+async fn a_read_only_request_may_be_repeated() {
     let offers = value!({"resources": {}, "prompts": {}, "completions": {}});
     let reference = value!({"type": "ref/prompt", "name": "p"});
     for (method, params) in [
@@ -134,7 +134,7 @@ async fn a_question_that_only_reads_may_be_sent_again() {
 }
 
 #[tokio::test]
-async fn what_a_server_that_claims_less_trust_says_of_its_tools_does_not_count() {
+async fn hints_of_a_server_with_less_trust_do_not_count() {
     let mgp = |trust: &str| {
         let mgp = value!({"version": "0.3.0", "extensions": ["security"], "trust_level": trust});
         value!({"tools": {}, "mgp": mgp})
@@ -156,7 +156,7 @@ fn restart(policy: RestartPolicy, backoff_ms: u64) -> RestartConfig {
 }
 
 #[tokio::test]
-async fn a_call_whose_server_is_lost_is_not_retryable_and_later_ones_learn_when_it_is_started_again() {
+async fn later_calls_to_a_lost_server_get_the_time_of_its_restart() {
     let signals = Signals::default();
     let (mut fragile, lines) = fragile(&signals);
     fragile.restart = restart(RestartPolicy::OnFailure, 600_000);
@@ -177,7 +177,7 @@ async fn a_call_whose_server_is_lost_is_not_retryable_and_later_ones_learn_when_
 }
 
 #[tokio::test]
-async fn a_server_that_nothing_starts_again_is_not_worth_a_retry() {
+async fn a_server_without_restarts_is_not_worth_a_retry() {
     let signals = Signals::default();
     let (mut fragile, lines) = fragile(&signals);
     fragile.restart = restart(RestartPolicy::Never, 1);
@@ -195,7 +195,7 @@ async fn a_server_that_nothing_starts_again_is_not_worth_a_retry() {
 }
 
 #[tokio::test]
-async fn a_call_that_gets_no_turn_at_its_server_in_time_is_refused_and_may_be_tried_again() {
+async fn a_call_that_stays_in_the_queue_too_long_may_be_retried() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         (spec.max_concurrent, spec.call_timeout) = (1, Duration::from_secs(60));

@@ -92,7 +92,7 @@ async fn asking() -> Setup {
 }
 
 #[tokio::test]
-async fn a_call_whose_agent_lost_its_grant_while_it_waited_does_not_go_out() {
+async fn a_call_whose_agent_lost_its_grant_while_waiting_is_not_sent() {
     let setup = asking().await;
     let access = setup.kernel.access().clone();
     let revoke = move || -> BoxFuture<'static, ()> {
@@ -106,7 +106,7 @@ async fn a_call_whose_agent_lost_its_grant_while_it_waited_does_not_go_out() {
 }
 
 #[tokio::test]
-async fn a_call_whose_permission_was_revoked_while_it_waited_does_not_go_out() {
+async fn a_call_whose_permission_was_revoked_meanwhile_is_not_sent() {
     let setup = asking().await;
     let (permissions, operator) = (setup.kernel.permissions().clone(), Principal::operator("root"));
     let camera = Permission::from(StandardPermission::Camera);
@@ -128,7 +128,7 @@ async fn a_call_whose_permission_was_revoked_while_it_waited_does_not_go_out() {
 }
 
 #[tokio::test]
-async fn a_call_whose_tool_is_withheld_since_it_waited_does_not_go_out() {
+async fn a_call_whose_tool_was_withheld_while_waiting_is_not_sent() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         (spec.confirmation, spec.on_change) = (Some(Confirmation::Always), Some(OnChange::Hold));
@@ -153,7 +153,7 @@ async fn a_call_whose_tool_is_withheld_since_it_waited_does_not_go_out() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_confirmed_while_nothing_changes_goes_out() {
+async fn a_confirmed_call_is_sent_if_nothing_changed() {
     let setup = asking().await;
     let nothing = || -> BoxFuture<'static, ()> { Box::pin(async {}) };
     let answer = confirmed_after(&setup, "add", r#"{"a":1,"b":1}"#, nothing).await.unwrap();
@@ -183,7 +183,7 @@ fn changing(after: Value) -> (RawServer, Arc<AtomicBool>) {
 }
 
 #[tokio::test]
-async fn a_call_of_a_tool_that_changed_or_went_while_it_waited_does_not_go_out() {
+async fn a_call_of_a_tool_that_changed_while_waiting_is_not_sent() {
     let schema = json!({"type": "object"});
     for after in [
         json!([{"name": "work", "description": "Deletes a file", "inputSchema": schema}, {"name": "other", "inputSchema": schema}]),
@@ -236,7 +236,7 @@ async fn narrow() -> Setup {
 }
 
 #[tokio::test]
-async fn a_call_whose_agent_lost_its_grant_while_it_waited_for_its_turn_does_not_go_out() {
+async fn a_queued_call_whose_agent_lost_its_grant_is_not_sent() {
     let setup = narrow().await;
     let revoke =
         async { setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Deny)).await.unwrap() };
@@ -247,7 +247,7 @@ async fn a_call_whose_agent_lost_its_grant_while_it_waited_for_its_turn_does_not
 }
 
 #[tokio::test]
-async fn a_call_that_waited_for_its_turn_while_nothing_changed_goes_out() {
+async fn a_queued_call_is_sent_if_nothing_changed() {
     let setup = narrow().await;
     let answer = had_its_turn_after(&setup, Box::pin(async {})).await.unwrap();
     assert!(answer.as_str().contains(r#""text":"2""#), "{answer:?}");
@@ -274,7 +274,7 @@ fn asking_server() -> RawServer {
 }
 
 #[tokio::test]
-async fn what_a_server_asked_about_first_does_not_go_on_when_the_agent_lost_its_rights_meanwhile() {
+async fn a_call_with_questions_ends_if_its_agent_lost_its_rights() {
     for (method, revokes) in
         [("tools/call", false), ("tools/call", true), ("prompts/get", false), ("prompts/get", true)]
     {

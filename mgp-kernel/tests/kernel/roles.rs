@@ -31,7 +31,7 @@ fn tools(listed: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn an_agent_sees_and_calls_what_its_role_and_its_own_patterns_allow_and_nothing_else() {
+async fn an_agent_may_use_only_tools_of_its_role_and_its_patterns() {
     let setup = kernel().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let mut other = setup.raw_host(As::mgp(Era::Initialize).of("agent.other")).await;
@@ -69,7 +69,7 @@ async fn roles_of_the_configuration_hold_and_name_their_agents() {
 }
 
 #[tokio::test]
-async fn neither_a_role_nor_a_pattern_opens_a_server_that_an_agent_registered() {
+async fn no_role_or_pattern_opens_a_server_that_an_agent_registered() {
     let setup = start(|kernel, signals| {
         reached(kernel, signals)
             .registrars([BUILDER])

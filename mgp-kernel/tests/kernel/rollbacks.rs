@@ -54,7 +54,7 @@ fn line(report: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_caller_that_has_used_up_its_limits_can_be_rolled_back() {
+async fn a_caller_with_used_up_limits_can_be_rolled_back() {
     for (limit, code) in [
         ("[limits.agents.\"*\"]\nrequests_per_minute = 2", 3000),
         ("[limits.servers.\"*\"]\nrequests_per_minute = 2", 3000),
@@ -92,7 +92,7 @@ async fn kernel(
 }
 
 #[tokio::test]
-async fn a_call_that_undid_a_step_is_not_made_again_where_refusals_are_results() {
+async fn a_compensation_is_not_repeated_if_refusals_are_results() {
     for form in [RefusalForm::Error, RefusalForm::Result] {
         let (jira, folder) = (maker(), tempfile::tempdir().unwrap());
         let store = store(&folder);
@@ -118,8 +118,7 @@ async fn a_call_that_undid_a_step_is_not_made_again_where_refusals_are_results()
 }
 
 #[tokio::test]
-async fn a_call_that_undoes_a_step_and_was_refused_for_the_moment_is_tried_again_where_refusals_are_results()
-{
+async fn a_refused_compensation_is_retried_if_refusals_are_results() {
     for form in [RefusalForm::Error, RefusalForm::Result] {
         let jira = maker();
         let mut keys = IdempotencySettings::default();
@@ -140,7 +139,7 @@ async fn a_call_that_undoes_a_step_and_was_refused_for_the_moment_is_tried_again
 }
 
 #[tokio::test]
-async fn a_server_of_the_same_name_that_is_reached_in_another_way_is_not_asked_to_undo_a_step() {
+async fn a_server_of_the_same_name_at_another_endpoint_undoes_no_step() {
     let (jira, folder) = (maker(), tempfile::tempdir().unwrap());
     let store = store(&folder);
     let (first, mut host) = kernel(&store, |kernel| kernel.server(spec(&jira))).await;
@@ -190,7 +189,7 @@ fn careful_spec(server: &RawServer) -> ServerSpec {
 }
 
 #[tokio::test]
-async fn the_host_that_asks_for_a_rollback_is_asked_about_a_dangerous_call_of_it() {
+async fn a_dangerous_compensation_is_confirmed_by_the_requesting_host() {
     let jira = careful();
     let setup = start(|kernel, _| kernel.server(careful_spec(&jira))).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize).can(all())).await;
@@ -204,7 +203,7 @@ async fn the_host_that_asks_for_a_rollback_is_asked_about_a_dangerous_call_of_it
 }
 
 #[tokio::test]
-async fn a_dangerous_call_of_a_rollback_that_nobody_asked_for_is_refused_at_once_and_its_question_stays() {
+async fn a_dangerous_compensation_without_a_request_is_refused() {
     let (jira, folder) = (careful(), tempfile::tempdir().unwrap());
     let store = store(&folder);
     let setup = start(|kernel, _| kernel.transaction_store(store.clone()).server(careful_spec(&jira))).await;

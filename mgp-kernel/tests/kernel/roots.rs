@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const CHANGED: &str = "notifications/roots/list_changed";
 
 #[tokio::test]
-async fn of_changed_roots_those_servers_are_told_that_the_agent_may_use_and_that_may_ask_for_them() {
+async fn changed_roots_reach_only_servers_that_the_agent_may_use() {
     let server = || RawServer::new(Era::Initialize, json!({"tools": {}}), |_| None);
     let (told, closed, mute) = (server(), server(), server());
     let stateless = RawServer::new(Era::Stateless, json!({"tools": {}}), |_| None);
@@ -60,7 +60,7 @@ async fn answer_to(server: &RawServer, id: i64) -> Value {
 }
 
 #[tokio::test]
-async fn a_server_that_requested_roots_before_there_was_a_host_gets_those_of_the_only_one_that_comes() {
+async fn an_early_request_for_roots_gets_those_of_the_only_host() {
     let server = asking();
     let setup = start(|kernel, _| kernel.server(server.spec("files"))).await;
     let refused = answer_to(&server, 5).await;
@@ -78,7 +78,7 @@ async fn a_server_that_requested_roots_before_there_was_a_host_gets_those_of_the
 }
 
 #[tokio::test]
-async fn of_two_hosts_with_roots_neither_is_asked() {
+async fn the_roots_of_two_hosts_are_not_requested() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |_| None);
     let setup = start(|kernel, _| kernel.server(server.spec("files"))).await;
     let _hosts =

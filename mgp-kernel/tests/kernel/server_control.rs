@@ -80,7 +80,7 @@ async fn only_the_admin_role_controls_servers() {
 }
 
 #[tokio::test]
-async fn a_stopped_server_is_not_shown_and_a_started_one_is_back_and_the_operator_is_on_record() {
+async fn a_stopped_server_is_hidden_until_its_recorded_start() {
     let setup = start(|kernel, signals| kernel.exposure(Exposure::Full).server(spec("test", signals))).await;
     let (host, operator) = (setup.host().await, operator(&setup).await);
     let mut changes = host
@@ -105,7 +105,7 @@ async fn a_stopped_server_is_not_shown_and_a_started_one_is_back_and_the_operato
 }
 
 #[tokio::test]
-async fn draining_lets_running_calls_end_within_the_limit_and_takes_no_new_ones() {
+async fn draining_completes_calls_within_the_limit_and_accepts_none() {
     let setup = open().await;
     let (host, operator) = (setup.host().await, operator(&setup).await);
     let hanging = host.start_tool("hang", json("{}")).await.unwrap();
@@ -125,7 +125,7 @@ async fn draining_lets_running_calls_end_within_the_limit_and_takes_no_new_ones(
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_its_shutdown_holds_up_its_drain_for_its_own_time_limit_alone() {
+async fn a_server_that_ignores_its_shutdown_delays_only_its_own_drain() {
     let capabilities =
         serde_json::json!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": ["lifecycle"]}});
     let silent = |message: &Value| (message["method"] == "mgp/lifecycle/shutdown").then(Vec::new);
@@ -142,7 +142,7 @@ async fn a_server_that_does_not_answer_its_shutdown_holds_up_its_drain_for_its_o
 }
 
 #[tokio::test]
-async fn a_stop_cuts_a_long_drain_or_restart_short_and_so_does_the_end_of_the_kernel() {
+async fn a_stop_or_shutdown_cuts_a_long_drain_or_restart_short() {
     for (action, by_kernel) in [
         (ServerAction::Drain, false),
         (ServerAction::Drain, true),
@@ -202,7 +202,7 @@ async fn a_restarted_server_is_another_process_with_the_same_tools() {
 }
 
 #[tokio::test]
-async fn a_call_during_a_restart_waits_for_the_server_and_one_during_a_stop_is_told_not_to_come_again() {
+async fn a_call_waits_for_a_restart_and_a_stop_advises_no_retry() {
     for (action, again) in [(ServerAction::Restart, true), (ServerAction::Drain, false)] {
         let setup = open().await;
         let (host, operator) = (setup.host().await, operator(&setup).await);
@@ -229,7 +229,7 @@ async fn a_call_during_a_restart_waits_for_the_server_and_one_during_a_stop_is_t
 }
 
 #[tokio::test]
-async fn a_server_past_its_restarts_is_started_with_all_of_them() {
+async fn a_manual_start_restores_all_restarts_of_a_failed_server() {
     let (mut fragile, lines) = fragile(&Signals::default());
     fragile.id = "test".to_owned();
     let setup = start(|kernel, _| kernel.server(fragile)).await;
@@ -253,7 +253,7 @@ async fn a_server_past_its_restarts_is_started_with_all_of_them() {
 }
 
 #[tokio::test]
-async fn what_the_state_of_the_server_does_not_allow_is_refused_with_what_it_allows() {
+async fn a_command_in_the_wrong_state_names_the_allowed_ones() {
     let setup = open().await;
     let operator = operator(&setup).await;
     let refused = async |params: ControlServerParams| {

@@ -61,7 +61,7 @@ fn bringing(state: Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_a_server_gave_a_session_comes_with_its_next_call_and_with_no_other_session_s() {
+async fn a_session_state_is_sent_with_the_next_call_of_its_session() {
     let server = Stateful::default();
     let setup = server.kernel().await;
     for this in [As::plain(Era::Initialize), As::mgp(Era::Initialize)] {
@@ -82,7 +82,7 @@ async fn what_a_server_gave_a_session_comes_with_its_next_call_and_with_no_other
 }
 
 #[tokio::test]
-async fn a_host_that_keeps_its_state_itself_is_neither_helped_nor_hindered() {
+async fn a_host_that_keeps_its_own_state_is_left_alone() {
     let server = Stateful::default();
     let setup = server.kernel().await;
     for era in ERAS {
@@ -109,7 +109,7 @@ async fn a_host_that_keeps_its_state_itself_is_neither_helped_nor_hindered() {
 }
 
 #[tokio::test]
-async fn a_state_that_its_server_refuses_is_forgotten_so_that_the_host_can_go_on() {
+async fn a_state_that_its_server_refuses_is_forgotten() {
     let server = Stateful::default();
     let setup = server.kernel().await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -122,7 +122,7 @@ async fn a_state_that_its_server_refuses_is_forgotten_so_that_the_host_can_go_on
 }
 
 #[tokio::test]
-async fn a_host_that_knows_nothing_of_states_hears_nothing_of_one_that_its_restarted_server_cannot_read() {
+async fn a_state_lost_in_a_restart_is_concealed_from_an_unaware_host() {
     let server = Stateful::default();
     let setup = server.kernel().await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -144,7 +144,7 @@ async fn a_host_that_knows_nothing_of_states_hears_nothing_of_one_that_its_resta
 }
 
 #[tokio::test]
-async fn a_state_that_is_too_long_reaches_nobody() {
+async fn a_state_that_is_too_long_is_dropped() {
     let server = Stateful::default();
     let setup = server.kernel().await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -179,7 +179,7 @@ async fn a_host_without_a_session_names_one_by_its_handle() {
 }
 
 #[tokio::test]
-async fn what_a_server_keeps_for_one_agent_does_not_come_with_a_call_on_behalf_of_another() {
+async fn a_state_of_one_agent_is_not_sent_on_behalf_of_another() {
     let server = Stateful::default();
     let spec = server.server().spec("raw");
     let setup = start(|kernel, _| kernel.server(spec).agent("agent.ann").agent("agent.bob")).await;
@@ -221,7 +221,7 @@ async fn minutes(count: u64) {
 }
 
 #[tokio::test]
-async fn a_state_that_its_server_refuses_in_the_proposals_form_is_forgotten_without_a_word_to_its_host() {
+async fn a_refused_state_of_the_proposals_form_is_silently_forgotten() {
     let refusal = json!({"code": "INVALID_INPUT", "message": "Invalid session state token.",
         "category": "invalid_input", "suggestion": "Start a new session without a state token."});
     let server = answering_a_state(json!({"error": refusal}));
@@ -239,7 +239,7 @@ async fn a_state_that_its_server_refuses_in_the_proposals_form_is_forgotten_with
 }
 
 #[tokio::test]
-async fn a_failed_result_that_names_the_state_has_it_forgotten_and_is_not_made_again() {
+async fn a_failed_result_that_names_the_state_is_not_repeated() {
     let meta = json!({"dev.cloto/result": {"status": "failure", "error": {"error_type": "ValidationError",
         "error_message": "no", "error_details": {"code": "INVALID_INPUT"}}}});
     let mut detailed = failure("session_state is invalid");
@@ -264,7 +264,7 @@ async fn a_failed_result_that_names_the_state_has_it_forgotten_and_is_not_made_a
 }
 
 #[tokio::test]
-async fn a_state_is_kept_for_an_hour_after_the_last_call_that_did_not_fail() {
+async fn a_state_is_kept_for_an_hour_after_the_last_successful_call() {
     for (answer, next) in [(failure("no such ticket"), Value::Null), (json!({"content": []}), json!("one"))] {
         let server = answering_a_state(answer);
         let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
@@ -279,7 +279,7 @@ async fn a_state_is_kept_for_an_hour_after_the_last_call_that_did_not_fail() {
 }
 
 #[tokio::test]
-async fn a_state_beside_an_error_or_bare_data_is_kept_for_the_session_and_is_no_data() {
+async fn a_state_next_to_an_error_or_bare_data_is_kept_and_not_data() {
     for answer in [json!({"deleted": true}), json!({"error": {"code": "LOCKED", "message": "in use"}})] {
         let data = answer.get("deleted").map_or(Value::Null, |_| answer.clone());
         let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
@@ -305,7 +305,7 @@ async fn a_state_beside_an_error_or_bare_data_is_kept_for_the_session_and_is_no_
 }
 
 #[tokio::test]
-async fn a_call_that_waited_for_a_confirmation_brings_the_state_that_its_session_has_by_then() {
+async fn a_call_that_waited_for_a_confirmation_sends_the_newest_state() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| {
             let params = &message["params"];
@@ -341,7 +341,7 @@ async fn a_call_that_waited_for_a_confirmation_brings_the_state_that_its_session
 }
 
 #[tokio::test]
-async fn only_another_kernel_is_told_that_a_session_has_no_state() {
+async fn only_another_kernel_learns_that_a_session_has_no_state() {
     for (server_id, told) in [("mgp.kernel", Some(Value::Null)), ("notes", None)] {
         let mgp = json!({"version": "0.3.0", "extensions": ["lifecycle"], "server_id": server_id});
         let server = RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), |message| {
@@ -356,7 +356,7 @@ async fn only_another_kernel_is_told_that_a_session_has_no_state() {
 }
 
 #[tokio::test]
-async fn a_kernel_behind_a_kernel_brings_the_state_of_one_host_to_no_other() {
+async fn a_kernel_behind_a_kernel_shares_no_state_between_hosts() {
     let server = Stateful::default();
     let spec = server.server().spec("raw");
     let inner = start(|kernel, _| kernel.server(spec).exposure(Exposure::Full)).await;
@@ -383,7 +383,7 @@ async fn a_kernel_behind_a_kernel_brings_the_state_of_one_host_to_no_other() {
 }
 
 #[tokio::test]
-async fn a_call_whose_state_was_refused_is_made_again_with_the_one_that_another_call_got_meanwhile() {
+async fn a_call_with_a_refused_state_is_repeated_with_the_newer_one() {
     let slow = Arc::new(Mutex::new(None::<Value>));
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         let arguments = &message["params"]["arguments"];
@@ -421,7 +421,7 @@ async fn a_call_whose_state_was_refused_is_made_again_with_the_one_that_another_
 }
 
 #[tokio::test]
-async fn a_confirmed_call_that_is_made_again_for_its_state_brings_the_confirmation() {
+async fn a_confirmed_call_repeated_for_its_state_stays_confirmed() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         let params = &message["params"];
         let answer = || match (

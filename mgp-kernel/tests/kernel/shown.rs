@@ -28,7 +28,7 @@ fn query(text: &str) -> DiscoverToolsParams {
 }
 
 #[tokio::test]
-async fn each_mode_shows_what_it_says_and_what_waits_for_a_permission_is_not_offered() {
+async fn each_mode_lists_its_tools_except_those_without_permission() {
     let shown = |exposure| async move {
         let setup = start(move |kernel, signals| {
             kernel.server(spec("test", signals)).server(long("long")).exposure(exposure).pinned(["add"])
@@ -42,7 +42,7 @@ async fn each_mode_shows_what_it_says_and_what_waits_for_a_permission_is_not_off
 }
 
 #[tokio::test]
-async fn neither_list_nor_search_nor_registry_shows_what_an_agent_may_not_use() {
+async fn no_list_search_or_registry_shows_a_forbidden_tool() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.default_policy = DefaultPolicy::OptIn;
@@ -92,7 +92,7 @@ async fn is_quiet(heard: &mut UnboundedReceiver<()>) -> bool {
 }
 
 #[tokio::test]
-async fn hosts_are_told_when_what_they_are_shown_may_have_changed() {
+async fn hosts_are_notified_when_their_list_may_have_changed() {
     for (exposure, pinned) in [(Exposure::Full, &[][..]), (Exposure::Hybrid, &["add"])] {
         let (setup, _host, mut heard) = listening(exposure, pinned).await;
         setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Deny)).await.unwrap();
@@ -104,7 +104,7 @@ async fn hosts_are_told_when_what_they_are_shown_may_have_changed() {
 }
 
 #[tokio::test]
-async fn hosts_are_not_told_of_what_changes_nothing_for_them() {
+async fn hosts_are_not_notified_of_irrelevant_changes() {
     let (setup, _host, mut heard) = listening(Exposure::Full, &[]).await;
     // The same rule again, and a question that nobody has answered.
     let same = || rule("test", Some("add"), AccessDecision::Allow);
@@ -123,7 +123,7 @@ async fn hosts_are_not_told_of_what_changes_nothing_for_them() {
 }
 
 #[tokio::test]
-async fn a_tool_is_found_by_what_it_is_for_through_the_meta_tool() {
+async fn a_tool_is_found_by_its_purpose_through_the_meta_tool() {
     let setup = open().await;
     let host = setup.plain_host().await;
     let found = within(host.call_tool("mgp_tools_discover", json(r#"{"query":"sum of two numbers"}"#)))
@@ -134,7 +134,7 @@ async fn a_tool_is_found_by_what_it_is_for_through_the_meta_tool() {
 }
 
 #[tokio::test]
-async fn a_plain_host_sees_no_trace_of_mgp_in_the_handshake_and_the_list() {
+async fn a_plain_host_sees_no_mgp_in_the_handshake_and_the_list() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals)).exposure(Exposure::Full)).await;
     let host = setup.plain_host().await;
     assert!(host.negotiated().is_none());
@@ -145,7 +145,7 @@ async fn a_plain_host_sees_no_trace_of_mgp_in_the_handshake_and_the_list() {
 }
 
 #[tokio::test]
-async fn a_kernel_without_servers_answers_all_the_same() {
+async fn a_kernel_without_servers_answers() {
     let kernel = Kernel::builder().start().await.unwrap();
     let (here, there) = mgp_transport::memory::pair();
     let principal = Principal::agent("a");

@@ -119,7 +119,7 @@ async fn answer(host: &mut RawHost, params: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_call_and_its_request_to_the_server_hang_under_the_caller_s_span() {
+async fn a_call_and_its_request_to_the_server_join_the_caller_s_span() {
     let (ended, _guard) = SpanLog::subscribe();
     let server = works();
     let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;
@@ -201,7 +201,7 @@ async fn a_time_limit_and_a_caller_that_cancels_are_told_apart() {
 }
 
 #[tokio::test]
-async fn a_trace_that_is_not_recorded_says_so_to_the_server() {
+async fn a_trace_that_is_not_recorded_is_marked_so_at_the_server() {
     let (_ended, _guard) = SpanLog::subscribe();
     let server = works();
     let setup = start(|kernel, _| kernel.server(server.spec("raw"))).await;

@@ -35,7 +35,7 @@ async fn adds(setup: &Setup) {
 
 #[cfg(feature = "http")]
 #[tokio::test]
-async fn a_server_at_a_url_is_left_and_goes_on_serving_its_other_clients() {
+async fn a_server_at_a_url_continues_to_serve_its_other_clients() {
     use mgp_kernel::HttpClientConfig;
     use mgp_server_sdk::{Server, Tool};
     use mgp_transport::http::server::HttpServer;
@@ -59,7 +59,7 @@ async fn a_server_at_a_url_is_left_and_goes_on_serving_its_other_clients() {
 }
 
 #[tokio::test]
-async fn a_call_that_waits_for_a_person_is_answered_once_its_host_sends_no_more() {
+async fn a_call_with_a_pending_question_ends_with_its_host_s_messages() {
     for era in ERAS {
         let setup = start(|kernel, signals| {
             kernel.server(spec("test", signals)).approval_wait(Duration::from_secs(3600))
@@ -80,8 +80,7 @@ async fn a_call_that_waits_for_a_person_is_answered_once_its_host_sends_no_more(
 }
 
 #[tokio::test]
-async fn a_server_that_has_lifecycle_is_asked_to_stop_with_the_reason_and_the_time_and_others_are_not_asked()
-{
+async fn only_a_server_with_lifecycle_is_asked_to_stop() {
     for (extension, is_asked) in [("lifecycle", true), ("security", false)] {
         for (era, by_operator) in ERAS.into_iter().flat_map(|era| [(era, false), (era, true)]) {
             let raw = raw_with(era, &[extension]);
@@ -112,7 +111,7 @@ async fn a_server_that_has_lifecycle_is_asked_to_stop_with_the_reason_and_the_ti
 }
 
 #[tokio::test]
-async fn a_server_in_the_same_process_serves_the_next_kernel_after_the_first_has_stopped() {
+async fn a_server_in_the_same_process_serves_the_next_kernel() {
     let endpoint = server(&Signals::default());
     for _ in 0..3 {
         let setup = kernel(endpoint.clone()).await;
@@ -122,7 +121,7 @@ async fn a_server_in_the_same_process_serves_the_next_kernel_after_the_first_has
 }
 
 #[tokio::test]
-async fn a_server_in_the_same_process_that_was_stopped_amid_a_call_serves_the_next_kernel() {
+async fn an_in_process_server_stopped_amid_a_call_serves_again() {
     let signals = Signals::default();
     let endpoint = server(&signals);
     let mut first = ServerSpec::new("test", endpoint.clone());
@@ -138,7 +137,7 @@ async fn a_server_in_the_same_process_that_was_stopped_amid_a_call_serves_the_ne
 }
 
 #[tokio::test]
-async fn a_kernel_s_face_is_stopped_by_the_admin_role_alone() {
+async fn only_the_admin_role_stops_the_kernel_s_interface() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
     let params = ShutdownParams { reason: ShutdownReason::OperatorRequest, timeout_ms: None };
     let host = setup.host().await;
@@ -163,7 +162,7 @@ async fn a_kernel_s_face_is_stopped_by_the_admin_role_alone() {
 }
 
 #[tokio::test]
-async fn whoever_asks_a_kernel_to_stop_while_it_stops_waits_for_the_same_end() {
+async fn all_requests_to_stop_a_kernel_wait_for_the_same_end() {
     let signals = Signals::default();
     let mut slow = spec("test", &signals);
     slow.shutdown_timeout = Duration::from_millis(200);
@@ -190,7 +189,7 @@ async fn whoever_asks_a_kernel_to_stop_while_it_stops_waits_for_the_same_end() {
 }
 
 #[tokio::test]
-async fn the_time_limit_of_a_request_to_stop_the_kernel_bounds_its_running_calls() {
+async fn the_time_limit_of_a_stop_request_bounds_running_calls() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.shutdown_timeout = Duration::from_secs(3600);
@@ -209,7 +208,7 @@ async fn the_time_limit_of_a_request_to_stop_the_kernel_bounds_its_running_calls
 }
 
 #[tokio::test]
-async fn hosts_with_lifecycle_hear_that_the_kernel_is_draining_and_why() {
+async fn hosts_with_lifecycle_are_notified_of_a_drain_and_its_reason() {
     for era in ERAS {
         let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
         let mut admin = setup.raw_host(As { principal: Principal::operator("ann"), ..As::mgp(era) }).await;

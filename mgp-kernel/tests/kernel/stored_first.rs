@@ -63,7 +63,7 @@ async fn kernel(sink: &HoldingSink, server: ServerSpec) -> Kernel {
 }
 
 #[tokio::test]
-async fn a_request_that_runs_no_tool_is_answered_when_its_event_is_stored_and_not_where_it_cannot_be() {
+async fn a_request_is_answered_only_after_its_event_is_stored() {
     for host_era in ERAS {
         let sink = HoldingSink::new("dev.cloto.mgp.REQUEST_FORWARDED");
         let kernel = kernel(&sink, spec("all", Era::Initialize, &everything())).await;
@@ -81,7 +81,7 @@ async fn a_request_that_runs_no_tool_is_answered_when_its_event_is_stored_and_no
 }
 
 #[tokio::test]
-async fn a_call_leaves_when_the_event_before_it_is_stored_and_not_where_it_cannot_be() {
+async fn a_call_is_sent_only_after_the_event_before_it_is_stored() {
     let sink = HoldingSink::new("dev.cloto.mgp.TOOL_DISPATCHED");
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![text(message, "done")])
@@ -105,7 +105,7 @@ async fn a_call_leaves_when_the_event_before_it_is_stored_and_not_where_it_canno
 }
 
 #[tokio::test]
-async fn a_question_is_answered_when_its_event_is_stored_and_not_where_it_cannot_be() {
+async fn a_question_is_answered_only_after_its_event_is_stored() {
     let form = json!({"message": "Who?", "requestedSchema": {"type": "object", "properties": {}}});
     let call = Mutex::new(Value::Null);
     let server =
@@ -138,7 +138,7 @@ async fn a_question_is_answered_when_its_event_is_stored_and_not_where_it_cannot
 }
 
 #[tokio::test]
-async fn a_server_that_nothing_starts_again_is_not_worth_a_retry_while_its_end_is_being_recorded() {
+async fn a_server_without_restarts_advises_no_retry_before_its_event() {
     for (restart_policy, max_restarts) in [(RestartPolicy::Never, 2), (RestartPolicy::OnFailure, 0)] {
         let (sink, signals) = (HoldingSink::new("SERVER_DISCONNECTED"), Signals::default());
         let (mut fragile, lines) = fragile(&signals);
@@ -162,7 +162,7 @@ fn needs_camera() -> ServerSpec {
 }
 
 #[tokio::test]
-async fn a_server_counts_as_connected_when_its_connection_is_recorded() {
+async fn a_server_is_connected_once_its_connection_is_recorded() {
     let sink = HoldingSink::new("SERVER_CONNECTED");
     let kernel = Kernel::builder().audit_sink(sink.clone()).server(needs_camera()).start().await.unwrap();
     let event = sink.next().await;
@@ -172,7 +172,7 @@ async fn a_server_counts_as_connected_when_its_connection_is_recorded() {
 }
 
 #[tokio::test]
-async fn a_kernel_that_ends_at_once_waits_for_the_events_of_open_questions_but_not_for_good() {
+async fn a_shutdown_waits_for_the_events_of_questions_with_a_bound() {
     for is_stored in [true, false] {
         let sink = HoldingSink::new("dev.cloto.mgp.APPROVAL_NEEDED");
         let kernel = Kernel::builder().audit_sink(sink.clone()).server(needs_camera()).start().await.unwrap();

@@ -25,7 +25,7 @@ async fn work(ask: Ask, mut progress: Progress, mut sink: StreamSink) -> Result<
 }
 
 #[tokio::test]
-async fn chunks_and_progress_count_on_over_rounds_and_none_comes_twice() {
+async fn chunks_and_progress_count_on_over_rounds_without_repetition() {
     for (era, upstream) in ERAS.into_iter().flat_map(|era| ERAS.map(|upstream| (era, upstream))) {
         let setup = start(|kernel, _| {
             let stack = Server::new("s", "1").tool(Tool::new("work", "Works", work)).build().unwrap();
@@ -62,7 +62,7 @@ async fn chunks_and_progress_count_on_over_rounds_and_none_comes_twice() {
 }
 
 #[tokio::test]
-async fn a_host_that_asked_for_no_chunks_is_told_of_none_whatever_its_server_streams() {
+async fn a_host_without_chunks_gets_no_count_of_chunks() {
     let mgp = json!({"version": "0.3.0", "extensions": ["streaming"]});
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), |message| {
         let content = json!({"type": "text", "text": "a"});

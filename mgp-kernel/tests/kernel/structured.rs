@@ -9,7 +9,7 @@ use mgp_toolindex::exposure::Exposure;
 use serde_json::json;
 
 #[tokio::test]
-async fn structured_content_and_its_schema_reach_hosts_of_both_eras_as_they_are() {
+async fn structured_content_reaches_hosts_of_both_eras_unchanged() {
     let schema = json!({"type": "object", "properties": {"n": {"$ref": "#/$defs/n"}},
         "$defs": {"n": {"type": "integer"}}, "x-own": [1, 2]});
     let content = json!({"n": 12_345_678_901_234_567_u64, "unknown": {"deep": [null, true]}});

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 #[tokio::test]
-async fn a_slip_in_a_name_is_answered_with_names_that_the_caller_may_call() {
+async fn a_misspelt_name_is_answered_with_names_that_may_be_called() {
     let setup = open().await;
     for era in ERAS {
         let mut host = setup.raw_host(As::plain(era)).await;
@@ -43,7 +43,7 @@ async fn a_slip_in_a_name_is_answered_with_names_that_the_caller_may_call() {
 }
 
 #[tokio::test]
-async fn what_is_said_of_a_name_does_not_depend_on_what_the_caller_may_not_see() {
+async fn suggestions_do_not_depend_on_hidden_tools() {
     let closed = |kind: &'static str| async move {
         let setup = start(|kernel, signals| {
             let mut hidden = spec(kind, signals);
@@ -70,7 +70,7 @@ async fn what_is_said_of_a_name_does_not_depend_on_what_the_caller_may_not_see()
 }
 
 #[tokio::test]
-async fn a_tool_that_waits_for_a_permission_is_refused_with_the_command_that_approves_it() {
+async fn a_refusal_names_the_command_that_approves_the_permission() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals)).without_approver()).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let refused = host.refused("tools/call", json!({"name": "secret", "arguments": {}})).await;
@@ -89,7 +89,7 @@ async fn an_unknown_tool_of_the_kernel_is_recorded_like_any_other() {
 }
 
 #[tokio::test]
-async fn wrong_arguments_of_a_meta_tool_are_told_to_the_model_with_an_example() {
+async fn wrong_arguments_of_a_meta_tool_are_answered_with_an_example() {
     let setup = open().await;
     let host = setup.plain_host().await;
     for (tool, arguments, problem, example) in [
@@ -107,7 +107,7 @@ async fn wrong_arguments_of_a_meta_tool_are_told_to_the_model_with_an_example() 
 }
 
 #[tokio::test]
-async fn a_refusal_is_a_result_where_the_operator_wants_it_but_for_who_asks_for_a_task() {
+async fn refusals_are_results_if_configured_except_for_tasks() {
     let setup = start(|kernel, signals| {
         let mut closed = spec("test", signals);
         closed.default_policy = DefaultPolicy::OptIn;
@@ -141,7 +141,7 @@ async fn a_refusal_is_a_result_where_the_operator_wants_it_but_for_who_asks_for_
 }
 
 #[tokio::test]
-async fn what_a_server_answers_is_no_refusal() {
+async fn an_answer_of_a_server_is_not_a_refusal() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![error(message, -32050, "mine")])
     });
@@ -153,7 +153,7 @@ async fn what_a_server_answers_is_no_refusal() {
 }
 
 #[tokio::test]
-async fn every_error_of_the_kernel_names_the_trace_by_which_the_trail_is_searched() {
+async fn every_error_of_the_kernel_contains_a_trace_of_the_trail() {
     // It never answers a call.
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(Vec::new)

@@ -69,7 +69,7 @@ async fn a_supervisor_that_panics_is_recorded_and_replaced() {
 }
 
 #[tokio::test]
-async fn a_supervisor_that_always_panics_uses_the_restarts_up_and_ends_in_error() {
+async fn a_supervisor_that_always_panics_uses_up_its_restarts() {
     let (kernel, sink) = kernel(panics(usize::MAX)).await;
     let gave_up = || {
         let limit = |details: &mgp_types::json::RawObject| details.get("restart_limit_exceeded").is_some();
@@ -81,7 +81,7 @@ async fn a_supervisor_that_always_panics_uses_the_restarts_up_and_ends_in_error(
 }
 
 #[tokio::test]
-async fn a_server_whose_calls_may_take_any_time_is_not_lost_while_it_is_busy() {
+async fn a_busy_server_whose_calls_have_no_time_limit_is_not_lost() {
     let connections = Arc::new(AtomicUsize::new(0));
     let setup = start(|kernel, _| {
         let mut spec = deaf_while_it_works(&connections);

@@ -20,7 +20,7 @@ use std::{
 };
 
 #[tokio::test]
-async fn a_call_waits_no_longer_for_its_turn_than_the_queue_s_own_limit() {
+async fn a_call_waits_in_the_queue_no_longer_than_the_queue_s_limit() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         (spec.max_concurrent, spec.call_timeout) = (1, Duration::from_secs(60));
@@ -45,7 +45,7 @@ async fn a_call_waits_no_longer_for_its_turn_than_the_queue_s_own_limit() {
 }
 
 #[tokio::test]
-async fn progress_begins_the_limit_of_a_call_again_up_to_the_limit_of_all_of_it() {
+async fn progress_restarts_the_limit_of_a_call_up_to_the_total() {
     let since_progress = "did not end within 60s after its last progress (servers[].mgp.call_timeout_ms)";
     for (most, reports, seconds, part, asks) in [
         (600, 3, 180, since_progress, true),
@@ -106,7 +106,7 @@ fn listing(lists: &Arc<AtomicBool>) -> RawServer {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_list_its_tools_in_time_is_given_up_and_the_key_is_named() {
+async fn a_server_that_lists_its_tools_too_late_names_the_key() {
     let server = listing(&Arc::default());
     let mut spec = server.spec("mute");
     spec.discovery_timeout = Duration::from_millis(20);
@@ -126,7 +126,7 @@ async fn a_server_that_does_not_list_its_tools_in_time_is_given_up_and_the_key_i
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_list_its_tools_again_keeps_those_that_it_had() {
+async fn a_server_that_cannot_list_its_tools_again_keeps_the_old_ones() {
     let lists = Arc::new(AtomicBool::new(true));
     let server = listing(&lists);
     let setup = start(|kernel, _| kernel.server(server.spec("later"))).await;

@@ -72,7 +72,7 @@ impl Host {
 }
 
 #[tokio::test]
-async fn a_tool_needs_its_scope_under_each_of_its_names_and_by_each_way() {
+async fn a_tool_needs_its_scope_under_every_name_and_by_every_way() {
     let setup = open().await;
     let host = Host::open(&setup).await;
     let session = host.session().await;

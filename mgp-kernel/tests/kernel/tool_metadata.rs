@@ -44,7 +44,7 @@ async fn setup(build: impl FnOnce(KernelBuilder) -> KernelBuilder) -> (Setup, Ra
 }
 
 #[tokio::test]
-async fn lists_searches_and_requests_keep_the_members_and_plain_hosts_see_nothing_of_mgp() {
+async fn members_are_kept_and_plain_hosts_see_no_mgp() {
     let (setup, _server) = setup(|kernel| kernel).await;
     for era in ERAS {
         let mut host = setup.raw_host(As::plain(era)).await;
@@ -74,7 +74,7 @@ async fn lists_searches_and_requests_keep_the_members_and_plain_hosts_see_nothin
 }
 
 #[tokio::test]
-async fn a_plain_server_s_wish_to_be_confirmed_is_obeyed_and_its_message_is_filled() {
+async fn a_plain_server_s_confirmation_is_obeyed_with_its_text() {
     let (setup, server) = setup(|kernel| kernel.approver(Deny)).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({}))).await;
     let refused =
@@ -91,7 +91,7 @@ async fn a_plain_server_s_wish_to_be_confirmed_is_obeyed_and_its_message_is_fill
 }
 
 #[tokio::test]
-async fn arguments_beyond_the_tool_s_limit_do_not_reach_its_server() {
+async fn arguments_over_the_tool_s_limit_do_not_reach_its_server() {
     let (setup, server) = setup(|kernel| kernel).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     host.call("measure", json!({"a": "x".repeat(32)})).await;
@@ -107,7 +107,7 @@ async fn arguments_beyond_the_tool_s_limit_do_not_reach_its_server() {
 }
 
 #[tokio::test]
-async fn the_manifest_names_the_tools_that_its_reader_may_call_and_no_others() {
+async fn the_manifest_names_only_tools_that_its_reader_may_call() {
     let (setup, _server) = setup(|kernel| kernel).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let manifest = host.get("mgp/discovery/manifest", json!({})).await;
@@ -126,7 +126,7 @@ async fn the_manifest_names_the_tools_that_its_reader_may_call_and_no_others() {
 }
 
 #[tokio::test]
-async fn the_manifest_has_its_reader_s_limits_and_scopes_and_promises_no_message_that_is_refused() {
+async fn the_manifest_has_its_reader_s_limits_and_scopes() {
     let rule = LimitRule::new(LimitedParty::Agent("agent.*".into()));
     let rule = rule.per_minute(700.try_into().unwrap()).per_day(900.try_into().unwrap());
     let (setup, _server) = setup(|kernel| kernel.limit(rule)).await;
@@ -156,7 +156,7 @@ async fn the_manifest_has_its_reader_s_limits_and_scopes_and_promises_no_message
 }
 
 #[tokio::test]
-async fn who_subscribed_to_the_manifest_hears_of_changed_tools() {
+async fn subscribers_to_the_manifest_are_notified_of_changed_tools() {
     let listed = AtomicUsize::new(0);
     let server = RawServer::new(Era::Initialize, json!({"tools": {"listChanged": true}}), move |message| {
         (message["method"] == "tools/list").then(|| {

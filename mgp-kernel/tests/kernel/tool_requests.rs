@@ -58,7 +58,7 @@ fn names(answer: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn capabilities_are_loaded_or_named_as_unavailable_and_the_request_is_recorded() {
+async fn a_request_loads_capabilities_or_names_them_as_unavailable() {
     for era in ERAS {
         let setup = kernel(PermissionPolicy::Interactive).await;
         let answer = both(&setup, era, &["add_numbers"]).await;
@@ -78,7 +78,7 @@ async fn capabilities_are_loaded_or_named_as_unavailable_and_the_request_is_reco
 }
 
 #[tokio::test]
-async fn of_tools_that_serve_the_one_that_fits_the_intent_of_the_request_comes_first() {
+async fn the_tool_that_fits_the_intent_of_the_request_is_first() {
     let server = Server::new("numbers", "1")
         .tool(Tool::new("statistics_of_lakes", "Statistics of lakes", async || ""))
         .tool(Tool::new("statistics_of_rivers", "Statistics of rivers", async || ""))
@@ -115,7 +115,7 @@ async fn of_tools_that_serve_the_one_that_fits_the_intent_of_the_request_comes_f
 }
 
 #[tokio::test]
-async fn the_event_of_a_request_has_the_trace_of_its_task_or_else_its_own() {
+async fn the_event_of_a_request_has_the_trace_of_its_task_or_its_own() {
     let setup = kernel(PermissionPolicy::Interactive).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     for task in [Some("of-the-task"), None] {
@@ -132,7 +132,7 @@ async fn the_event_of_a_request_has_the_trace_of_its_task_or_else_its_own() {
 }
 
 #[tokio::test]
-async fn what_waits_for_a_permission_is_pending_until_an_operator_approves_it_and_then_it_is_loaded() {
+async fn a_tool_without_permission_is_pending_until_it_is_approved() {
     for era in ERAS {
         let setup = kernel(PermissionPolicy::Interactive).await;
         let answer = both(&setup, era, &["secret"]).await;
@@ -154,7 +154,7 @@ async fn what_waits_for_a_permission_is_pending_until_an_operator_approves_it_an
 }
 
 #[tokio::test]
-async fn what_no_operator_can_approve_or_one_denied_is_unavailable() {
+async fn unapprovable_and_denied_tools_are_unavailable() {
     for policy in [PermissionPolicy::ConfigOnly, PermissionPolicy::DenyAll] {
         let setup = kernel(policy).await;
         assert_eq!(both(&setup, Era::Initialize, &["secret"]).await["status"], "unavailable", "{policy}");
@@ -166,7 +166,7 @@ async fn what_no_operator_can_approve_or_one_denied_is_unavailable() {
 }
 
 #[tokio::test]
-async fn no_request_is_answered_with_creating_where_no_agent_may_hand_in_code() {
+async fn creating_is_only_answered_if_an_agent_may_submit_code() {
     let setup = kernel(PermissionPolicy::AutoApprove).await;
     let answer = both(&setup, Era::Initialize, &["a_tool_that_nobody_has"]).await;
     assert_eq!(answer["status"], "unavailable");
@@ -180,7 +180,7 @@ async fn a_server_that_is_down_serves_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_request_is_named() {
+async fn mistakes_of_a_request_are_named() {
     let setup = kernel(PermissionPolicy::Interactive).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let wrong = json!({"requirements": {"capabilities": []}});
@@ -205,7 +205,7 @@ impl Fetch for OneServer {
 }
 
 #[tokio::test]
-async fn registries_recommend_servers_for_what_no_tool_can_do_and_are_not_asked_otherwise() {
+async fn registries_are_only_queried_for_unmet_capabilities() {
     let local = Arc::new(OneServer::default());
     let registry = PublicRegistry::new("http://127.0.0.1/", local.clone()).unwrap();
     let setup = start(|kernel, signals| {

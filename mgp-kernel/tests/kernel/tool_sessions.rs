@@ -101,7 +101,7 @@ async fn session_of(host: &mut RawHost, era: Era, way: Way) -> Option<String> {
 }
 
 #[tokio::test]
-async fn what_a_session_uses_is_its_own_until_it_is_evicted_or_others_are_used() {
+async fn a_session_keeps_the_tools_it_uses_until_they_are_evicted() {
     for era in ERAS {
         for way in WAYS {
             let setup = kernel(Exposure::Discovery, &["hang"]).await;
@@ -142,7 +142,7 @@ async fn a_call_through_the_meta_tool_counts_for_its_session_too() {
 }
 
 #[tokio::test]
-async fn a_call_that_was_refused_is_no_use() {
+async fn a_refused_call_is_not_a_use() {
     let setup = kernel(Exposure::Discovery, &[]).await;
     setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Deny)).await.unwrap();
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
@@ -151,7 +151,7 @@ async fn a_call_that_was_refused_is_no_use() {
 }
 
 #[tokio::test]
-async fn a_tool_that_was_found_and_not_used_is_none_of_the_session() {
+async fn a_found_but_unused_tool_does_not_belong_to_the_session() {
     for era in ERAS {
         for way in WAYS {
             let setup = kernel(Exposure::Hybrid, &[]).await;
@@ -167,7 +167,7 @@ async fn a_tool_that_was_found_and_not_used_is_none_of_the_session() {
 }
 
 #[tokio::test]
-async fn sessions_are_apart_and_a_hosts_ends_with_its_connection() {
+async fn sessions_are_separate_and_a_host_s_ends_with_its_connection() {
     let setup = kernel(Exposure::Hybrid, &[]).await;
     let mut one = setup.raw_host(As::mgp(Era::Initialize)).await;
     let mut other = setup.raw_host(As::mgp(Era::Initialize)).await;
@@ -178,7 +178,7 @@ async fn sessions_are_apart_and_a_hosts_ends_with_its_connection() {
 }
 
 #[tokio::test]
-async fn a_hybrid_host_is_shown_what_its_session_has_and_told_when_that_changes() {
+async fn a_hybrid_host_sees_its_session_s_tools_and_their_changes() {
     const CHANGED: &str = "notifications/tools/list_changed";
     let setup = kernel(Exposure::Hybrid, &[]).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -208,7 +208,7 @@ async fn a_hybrid_host_is_shown_what_its_session_has_and_told_when_that_changes(
 }
 
 #[tokio::test]
-async fn other_exposures_show_no_session_and_tell_nobody_of_it() {
+async fn other_exposures_neither_show_nor_announce_a_session() {
     for exposure in [Exposure::Full, Exposure::Discovery, Exposure::Category] {
         let setup = kernel(exposure, &[]).await;
         let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -222,7 +222,7 @@ async fn other_exposures_show_no_session_and_tell_nobody_of_it() {
 }
 
 #[tokio::test]
-async fn a_stateless_host_gets_its_session_back_from_every_answer_and_is_told_of_the_argument() {
+async fn a_stateless_host_gets_its_session_and_the_argument_each_time() {
     let setup = kernel(Exposure::Hybrid, &[]).await;
     let mut host = setup.raw_host(As::plain(Era::Stateless)).await;
     let found = ask(&mut host, Way::MetaTool, "discover", json!({"query": "add"}), None).await;
@@ -242,7 +242,7 @@ async fn a_stateless_host_gets_its_session_back_from_every_answer_and_is_told_of
 }
 
 #[tokio::test]
-async fn a_session_of_somebody_else_is_refused_as_one_that_there_never_was() {
+async fn another_s_session_is_refused_like_an_unknown_one() {
     let setup = kernel(Exposure::Hybrid, &[]).await;
     let mut host = setup.raw_host(As::mgp(Era::Stateless)).await;
     let session = session_of(&mut host, Era::Stateless, Way::Method).await.unwrap();
@@ -273,7 +273,7 @@ async fn a_session_of_somebody_else_is_refused_as_one_that_there_never_was() {
 }
 
 #[tokio::test]
-async fn no_server_is_shown_the_session_of_a_host() {
+async fn no_server_sees_the_session_of_a_host() {
     let capabilities = json!({"tools": {}, "mgp": {"version": "0.3.0", "extensions": []}});
     let server =
         RawServer::new(Era::Initialize, capabilities, |message| match message["method"].as_str()? {
@@ -302,7 +302,7 @@ async fn no_server_is_shown_the_session_of_a_host() {
 }
 
 #[tokio::test]
-async fn a_budget_whose_parts_are_more_than_the_whole_starts_no_kernel() {
+async fn a_kernel_does_not_start_with_a_budget_smaller_than_its_parts() {
     let budget = ToolContextBudget { max_tokens: 1, ..ToolContextBudget::default() };
     let error = Kernel::builder().context_budget(budget).start().await.unwrap_err();
     assert!(matches!(error, KernelError::Budget(_)), "{error}");

@@ -33,7 +33,7 @@ fn server(capabilities: Value) -> RawServer {
 }
 
 #[tokio::test]
-async fn the_trace_of_a_call_reaches_its_server_and_the_trail_and_a_plain_server_gets_the_span_alone() {
+async fn the_trace_of_a_call_reaches_its_server_and_the_trail() {
     let mgp = json!({"version": "0.3.0", "extensions": ["audit"]});
     for (capabilities, named) in
         [(json!({"tools": {}, "mgp": mgp}), json!(TRACE)), (json!({"tools": {}}), Value::Null)]
@@ -63,7 +63,7 @@ async fn the_trace_of_a_call_reaches_its_server_and_the_trail_and_a_plain_server
 }
 
 #[tokio::test]
-async fn every_request_of_the_kernel_to_a_server_names_a_trace() {
+async fn every_request_of_the_kernel_to_a_server_has_a_trace() {
     let mgp = json!({"version": "0.3.0", "extensions": ["permissions"], "permissions_required": ["camera"]});
     for (capabilities, is_mgp) in
         [(json!({"tools": {}, "resources": {}, "mgp": mgp}), true), (json!({"tools": {}}), false)]
@@ -112,7 +112,7 @@ async fn every_event_has_a_trace_and_those_of_a_request_have_its_own() {
 }
 
 #[tokio::test]
-async fn a_call_whose_server_dies_and_an_unknown_method_are_answered_with_their_traces() {
+async fn a_dying_server_and_an_unknown_method_have_traces() {
     let server = server(json!({"tools": {}})).hanging_up_on("tools/call");
     let mut spec = server.spec("srv");
     spec.retries.max_retries = 0;

@@ -85,7 +85,7 @@ fn states(report: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_saga_over_three_servers_is_undone_through_the_pipeline_when_its_third_step_fails() {
+async fn a_saga_over_three_servers_is_undone_if_its_third_step_fails() {
     let (jira, wiki, chat) = (maker(&Arc::default()), maker(&Arc::default()), archived());
     let servers = |kernel: KernelBuilder| {
         kernel.server(spec(&jira, "jira")).server(spec(&wiki, "wiki")).server(spec(&chat, "chat"))
@@ -114,7 +114,7 @@ async fn a_saga_over_three_servers_is_undone_through_the_pipeline_when_its_third
 }
 
 #[tokio::test]
-async fn a_compensation_that_fails_or_that_its_caller_may_not_make_is_told_and_tried_again_when_asked() {
+async fn a_failed_or_forbidden_compensation_can_be_repeated() {
     let broken = Arc::new(AtomicBool::new(true));
     let (jira, wiki, chat) = (maker(&Arc::default()), maker(&broken), archived());
     let setup = start(|kernel, _| {
@@ -144,7 +144,7 @@ async fn a_compensation_that_fails_or_that_its_caller_may_not_make_is_told_and_t
 }
 
 #[tokio::test]
-async fn a_plain_host_gets_transactions_as_a_tool_where_the_operator_says_so() {
+async fn a_plain_host_gets_transactions_as_a_tool_if_configured() {
     for on in [false, true] {
         let jira = maker(&Arc::default());
         let setup = start(|kernel, _| kernel.server(spec(&jira, "jira")).transactions(on)).await;
@@ -170,7 +170,7 @@ async fn a_plain_host_gets_transactions_as_a_tool_where_the_operator_says_so() {
 }
 
 #[tokio::test]
-async fn the_operator_says_how_a_tool_is_undone_and_a_tool_does() {
+async fn the_operator_defines_a_tool_s_compensation_or_the_tool_does() {
     let undo = json!({"tool": "unwork", "arguments": {"id": "$result/id", "to": "$arguments/title"}});
     let server = RawServer::new(
         Era::Initialize,
@@ -215,7 +215,7 @@ async fn the_operator_says_how_a_tool_is_undone_and_a_tool_does() {
 }
 
 #[tokio::test]
-async fn a_rollback_goes_on_in_the_next_kernel_on_the_state_folder() {
+async fn a_rollback_continues_in_the_next_kernel_on_the_state_folder() {
     let folder = tempfile::tempdir().unwrap();
     let (jira, wiki, chat) = (maker(&Arc::default()), maker(&Arc::default()), archived());
     let kernel = async || -> Kernel {
@@ -244,7 +244,7 @@ async fn a_rollback_goes_on_in_the_next_kernel_on_the_state_folder() {
 }
 
 #[tokio::test]
-async fn what_becomes_of_a_transaction_is_recorded_once_and_before_its_request_is_answered() {
+async fn a_transaction_s_outcome_is_recorded_once_before_the_answer() {
     let broken = Arc::new(AtomicBool::new(true));
     let jira = maker(&broken);
     let setup = start(|kernel, _| kernel.server(spec(&jira, "jira"))).await;

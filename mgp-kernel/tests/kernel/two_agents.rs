@@ -89,7 +89,7 @@ async fn told(host: &mut RawHost) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn who_has_no_grant_is_told_the_same_whether_a_tool_is_there_or_not() {
+async fn a_tool_without_a_grant_is_answered_like_an_absent_one() {
     for exposure in EXPOSURES {
         let (with, without) = (kernel(exposure).await, nothing(exposure).await);
         // The other agent uses and loads what it may, which must not show either.
@@ -113,7 +113,7 @@ async fn who_has_no_grant_is_told_the_same_whether_a_tool_is_there_or_not() {
 }
 
 #[tokio::test]
-async fn who_has_no_grant_runs_nothing_by_any_way() {
+async fn a_caller_without_a_grant_runs_nothing_by_any_way() {
     for era in ERAS {
         let setup = kernel(Exposure::Hybrid).await;
         let mut host = setup.raw_host(As::mgp(era).of(MAY_NOT)).await;
@@ -137,7 +137,7 @@ async fn who_has_no_grant_runs_nothing_by_any_way() {
 }
 
 #[tokio::test]
-async fn a_grant_for_one_tool_shows_and_loads_that_one_alone() {
+async fn a_grant_for_one_tool_shows_and_loads_only_that_one() {
     use crate::support::rule;
     use mgp_types::access::{AccessDecision, AccessEntry};
     let setup = kernel(Exposure::Hybrid).await;
@@ -159,7 +159,7 @@ async fn a_grant_for_one_tool_shows_and_loads_that_one_alone() {
 }
 
 #[tokio::test]
-async fn health_counts_the_tools_that_its_caller_may_call_and_no_others() {
+async fn health_counts_only_tools_that_its_caller_may_call() {
     use mgp_types::context::Principal;
     let setup = kernel(Exposure::Hybrid).await;
     // One of the five waits for a permission.

@@ -103,7 +103,7 @@ fn empty(file: &Path) {
 }
 
 #[tokio::test]
-async fn once_an_event_could_not_be_stored_no_call_reaches_a_server_until_one_can() {
+async fn after_an_unstored_event_no_call_is_sent_until_one_is_stored() {
     let rig = Rig::start().await;
     let mut host = rig.host().await;
     assert!(call(&mut host).await.get("result").is_some());
@@ -131,7 +131,7 @@ async fn once_an_event_could_not_be_stored_no_call_reaches_a_server_until_one_ca
 }
 
 #[tokio::test]
-async fn a_server_is_not_stopped_where_that_cannot_be_recorded() {
+async fn a_server_is_not_stopped_if_that_cannot_be_recorded() {
     let rig = Rig::start().await;
     let operator = As { principal: Principal::operator("ann"), ..As::mgp(Era::Initialize) };
     let mut operator = RawHost::connect(&rig.kernel, operator).await;
@@ -146,7 +146,7 @@ async fn a_server_is_not_stopped_where_that_cannot_be_recorded() {
 }
 
 #[tokio::test]
-async fn a_lock_of_another_program_stops_new_calls_and_those_that_ran_keep_their_events() {
+async fn a_foreign_lock_stops_new_calls_and_loses_no_events() {
     // The events wait for the lock, however long the test holds it.
     mgp_store::sqlite::set_lock_timeout(Duration::from_secs(120));
     let rig = Rig::start().await;
@@ -191,7 +191,7 @@ async fn a_lock_of_another_program_stops_new_calls_and_those_that_ran_keep_their
 }
 
 #[tokio::test]
-async fn a_trail_that_was_removed_is_begun_anew_and_says_how_much_it_lost() {
+async fn a_removed_trail_is_restarted_and_reports_its_losses() {
     for leftovers in [false, true] {
         let rig = Rig::start().await;
         let mut host = rig.host().await;
@@ -221,7 +221,7 @@ async fn a_trail_that_was_removed_is_begun_anew_and_says_how_much_it_lost() {
 }
 
 #[tokio::test]
-async fn a_trail_whose_folder_is_gone_stops_calls_until_it_is_back() {
+async fn a_trail_without_its_folder_stops_calls_until_it_is_back() {
     let rig = Rig::start().await;
     let mut host = rig.host().await;
     assert!(call(&mut host).await.get("result").is_some());
@@ -241,7 +241,7 @@ async fn a_trail_whose_folder_is_gone_stops_calls_until_it_is_back() {
 }
 
 #[tokio::test]
-async fn the_answer_of_a_dry_run_that_is_not_recorded_is_kept_back_for_the_kernels_own_tools_too() {
+async fn an_unrecorded_dry_run_of_an_own_tool_is_not_answered() {
     let rig = Rig::start().await;
     let mut host = rig.host().await;
     for tool in ["work", "mgp_tools_session"] {

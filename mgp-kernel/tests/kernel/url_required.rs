@@ -42,7 +42,7 @@ fn call() -> Value {
 }
 
 #[tokio::test]
-async fn a_host_with_initialize_gets_the_error_with_the_server_named_and_calls_again() {
+async fn a_host_with_initialize_gets_the_error_and_calls_again() {
     let (setup, server, mut host) =
         ask(Era::Initialize, &[HostFeature::Elicitation], json!({"elicitation": {"url": {}}})).await;
     let refused = host.refused("tools/call", call()).await;
@@ -57,7 +57,7 @@ async fn a_host_with_initialize_gets_the_error_with_the_server_named_and_calls_a
 
 /// A URL to log in at may hold what looks like a secret, and leads nowhere without it.
 #[tokio::test]
-async fn the_url_is_left_where_secrets_are_masked_and_the_words_beside_it_are_searched() {
+async fn the_url_is_kept_under_masking_and_the_text_is_searched() {
     let token = format!("ghp{}", "_x7Qd2LwZ9rTb4NcV8sKf1JhG5mYp3AeU6oRi");
     let url = format!("https://a.example/{token}");
     let asked =
@@ -78,7 +78,7 @@ async fn the_url_is_left_where_secrets_are_masked_and_the_words_beside_it_are_se
 }
 
 #[tokio::test]
-async fn a_stateless_host_is_asked_in_a_round_and_its_call_made_again_only_if_the_user_agrees() {
+async fn a_stateless_host_s_call_is_repeated_only_if_the_user_agrees() {
     for (action, calls) in [("accept", 2), ("decline", 1)] {
         let (setup, server, mut host) =
             ask(Era::Stateless, &[HostFeature::Elicitation], json!({"elicitation": {"url": {}}})).await;
@@ -92,7 +92,7 @@ async fn a_stateless_host_is_asked_in_a_round_and_its_call_made_again_only_if_th
 }
 
 #[tokio::test]
-async fn where_the_server_may_not_ask_or_the_host_cannot_open_urls_the_user_is_shown_nothing() {
+async fn no_url_is_shown_if_the_server_may_not_ask_or_the_host_cannot() {
     for era in [Era::Initialize, Era::Stateless] {
         for (features, can) in [
             (&[][..], json!({"elicitation": {"url": {}}})),

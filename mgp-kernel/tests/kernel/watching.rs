@@ -92,7 +92,7 @@ fn tell(server: &RawServer, era: Era, method: &str, mut params: Value) {
 }
 
 #[tokio::test]
-async fn a_resource_that_changed_is_told_to_the_hosts_that_subscribed_to_it_alone() {
+async fn a_changed_resource_is_announced_only_to_its_subscribers() {
     for host_era in ERAS {
         for server_era in ERAS {
             let server = watched(server_era);
@@ -120,7 +120,7 @@ async fn a_resource_that_changed_is_told_to_the_hosts_that_subscribed_to_it_alon
 }
 
 #[tokio::test]
-async fn who_lost_the_grant_hears_no_more_of_a_resource_that_it_subscribed_to() {
+async fn a_host_without_the_grant_gets_no_more_of_its_resources() {
     for host_era in ERAS {
         for server_era in ERAS {
             let server = watched(server_era);
@@ -140,7 +140,7 @@ async fn who_lost_the_grant_hears_no_more_of_a_resource_that_it_subscribed_to() 
 }
 
 #[tokio::test]
-async fn a_chain_subscribes_to_what_all_of_it_may_read_and_to_nothing_else() {
+async fn a_chain_subscribes_only_to_resources_that_all_of_it_may_read() {
     for host_era in ERAS {
         let server = watched(Era::Initialize);
         let setup = kernel(&server).await;
@@ -176,7 +176,7 @@ async fn a_chain_subscribes_to_what_all_of_it_may_read_and_to_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_server_is_asked_until_the_last_host_has_unsubscribed_or_left() {
+async fn a_server_s_subscription_lasts_until_the_last_host_leaves() {
     for host_era in ERAS {
         for server_era in ERAS {
             let server = watched(server_era);
@@ -213,7 +213,7 @@ async fn a_server_is_asked_until_the_last_host_has_unsubscribed_or_left() {
 }
 
 #[tokio::test]
-async fn of_another_servers_resources_a_server_has_nothing_to_say() {
+async fn a_server_cannot_announce_resources_of_another() {
     let (server, liar) =
         (watched(Era::Initialize), RawServer::new(Era::Initialize, json!({"tools": {}}), |_| None));
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).server(liar.spec("liar"))).await;
@@ -229,7 +229,7 @@ async fn of_another_servers_resources_a_server_has_nothing_to_say() {
 }
 
 #[tokio::test]
-async fn a_server_that_tells_of_no_resource_is_not_asked_to() {
+async fn a_server_without_subscriptions_gets_none() {
     let server = RawServer::new(Era::Initialize, json!({"resources": {}}), |message| {
         let page = match message["method"].as_str() {
             Some("resources/list") => json!({"resources": [{"uri": "w://1", "name": "w"}]}),
@@ -273,7 +273,7 @@ fn growing(era: Era, areas: &'static [&'static str]) -> RawServer {
 }
 
 #[tokio::test]
-async fn hosts_are_told_of_lists_that_changed_and_only_of_those() {
+async fn hosts_are_notified_only_of_changed_lists() {
     for host_era in ERAS {
         for server_era in ERAS {
             for (area, other) in [("resources", "prompts"), ("prompts", "resources")] {
@@ -308,7 +308,7 @@ async fn hosts_are_told_of_lists_that_changed_and_only_of_those() {
 }
 
 #[tokio::test]
-async fn changes_in_quick_succession_are_told_once() {
+async fn changes_in_quick_succession_are_announced_once() {
     let server = growing(Era::Initialize, &["resources"]);
     let setup = kernel(&server).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -328,7 +328,7 @@ async fn changes_in_quick_succession_are_told_once() {
 }
 
 #[tokio::test]
-async fn a_list_that_is_what_it_was_is_told_to_nobody() {
+async fn an_unchanged_list_is_announced_to_nobody() {
     let server = watched(Era::Initialize);
     let setup = kernel(&server).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -340,7 +340,7 @@ async fn a_list_that_is_what_it_was_is_told_to_nobody() {
 }
 
 #[tokio::test]
-async fn a_stateless_server_is_listened_to_for_its_audit_where_that_was_agreed_on() {
+async fn audit_of_a_stateless_server_is_streamed_if_negotiated() {
     for mgp in [true, false] {
         let mut capabilities = json!({"tools": {"listChanged": true}});
         if mgp {
@@ -390,7 +390,7 @@ async fn a_stateless_server_is_listened_to_for_its_audit_where_that_was_agreed_o
 }
 
 #[tokio::test]
-async fn what_changed_while_a_stateless_server_was_not_listened_to_is_seen_and_told() {
+async fn a_change_missed_between_streams_is_noticed_and_announced() {
     let listens = AtomicUsize::new(0);
     let capabilities = json!({"resources": {"subscribe": true, "listChanged": true}});
     let server = RawServer::new(Era::Stateless, capabilities, move |message| {
@@ -428,7 +428,7 @@ async fn what_changed_while_a_stateless_server_was_not_listened_to_is_seen_and_t
 }
 
 #[tokio::test]
-async fn a_server_is_listened_to_by_the_old_request_until_it_has_taken_the_new_one() {
+async fn the_old_stream_lasts_until_the_server_accepts_the_new_one() {
     let capabilities = json!({"resources": {"subscribe": true, "listChanged": true}});
     let server = RawServer::new(Era::Stateless, capabilities, move |message| {
         match message["method"].as_str() {
@@ -455,7 +455,7 @@ async fn a_server_is_listened_to_by_the_old_request_until_it_has_taken_the_new_o
 }
 
 #[tokio::test]
-async fn a_request_to_listen_that_is_accepted_late_has_the_lists_read_again() {
+async fn a_stream_that_is_accepted_late_has_the_lists_read_again() {
     let server = RawServer::new(Era::Stateless, json!({"tools": {"listChanged": true}}), |message| {
         (message["method"] == "subscriptions/listen").then(Vec::new)
     });
@@ -471,7 +471,7 @@ async fn a_request_to_listen_that_is_accepted_late_has_the_lists_read_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_refuses_to_be_listened_to_is_asked_no_sooner_for_new_wishes() {
+async fn a_server_that_refuses_streams_gets_no_sooner_new_requests() {
     let capabilities = json!({"resources": {"subscribe": true, "listChanged": true}});
     let server = RawServer::new(Era::Stateless, capabilities, |message| {
         (message["method"] == "subscriptions/listen").then(|| vec![error(message, -32603, "not now")])

@@ -26,7 +26,7 @@ async fn kernel_with(world: &World, auth: &str, tokens: &Path) -> Kernel {
 }
 
 #[tokio::test]
-async fn a_kernel_gets_a_token_for_its_server_and_the_next_kernel_finds_it() {
+async fn a_kernel_gets_a_token_for_its_server_and_the_next_finds_it() {
     let world = World::with(|rules| rules.known_client = Some(("robot", "hush"))).await;
     let folder = tempfile::tempdir().unwrap();
     let keys = format!(
@@ -50,7 +50,7 @@ async fn a_kernel_gets_a_token_for_its_server_and_the_next_kernel_finds_it() {
 }
 
 #[tokio::test]
-async fn a_server_whose_tokens_nobody_gives_is_named_with_the_reason() {
+async fn a_server_without_a_source_of_tokens_is_named_with_the_reason() {
     let world = World::with(|rules| rules.known_client = Some(("robot", "hush"))).await;
     let folder = tempfile::tempdir().unwrap();
     let keys = format!(
@@ -69,7 +69,7 @@ async fn a_server_whose_tokens_nobody_gives_is_named_with_the_reason() {
 }
 
 #[tokio::test]
-async fn a_server_that_wants_a_token_and_gets_none_or_a_wrong_one_is_named_with_the_setting() {
+async fn a_server_with_a_missing_or_wrong_token_names_the_setting() {
     let world = World::new().await;
     let folder = tempfile::tempdir().unwrap();
     for (auth, advice) in [
@@ -87,7 +87,7 @@ async fn a_server_that_wants_a_token_and_gets_none_or_a_wrong_one_is_named_with_
 }
 
 #[tokio::test]
-async fn a_server_whose_oauth_cannot_be_used_is_off_with_the_reason_and_the_others_run() {
+async fn a_server_with_unusable_oauth_is_off_and_the_others_run() {
     let world = World::with(|rules| rules.known_client = Some(("robot", "hush"))).await;
     let folder = tempfile::tempdir().unwrap();
     // Tokens do not go over plain http to another machine.

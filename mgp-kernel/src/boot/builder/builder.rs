@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setter_overrides_the_configuration_whichever_comes_first() {
+    fn a_setter_overrides_the_configuration_in_any_order() {
         let text = "[kernel]\nexposure = \"discovery\"\nsearch_results = 9\ninstructions = \"of the file\"\n\
             instructions_tokens = 9\nstart_wait_ms = 9\nagent = \"bob\"\n[access]\nconceal = true\nregistrars = [\"bob\"]\n\
             [permissions]\nwait_ms = 9\ngrant_lifetime_secs = 9\n";

@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_state_of_a_server_decides_what_may_be_commanded() {
+    fn the_state_of_a_server_decides_which_commands_are_allowed() {
         let expected = [
             ("registered", "start"),
             ("connecting", "stop"),

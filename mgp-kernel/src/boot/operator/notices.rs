@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_notice_names_the_first_tools_and_the_key_that_confines_the_server() {
+    fn a_notice_names_the_first_tools_and_the_confining_key() {
         let text = sentence("shell", Enforcement::Off, &["bash", "exec", "run", "sh"]);
         let first = "server `shell`: 4 tools run commands or code (bash, exec, run, 1 more), and nothing confines the server: ";
         assert!(text.starts_with(first) && text.ends_with(Enforcement::REMEDY), "{text}");

@@ -157,7 +157,7 @@ mod tests {
     "#;
 
     #[test]
-    fn a_difference_is_told_by_what_becomes_of_it() {
+    fn a_difference_is_named_by_its_effect() {
         let before = config(BEFORE);
         let after = config(
             r#"
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_disabled_is_one_that_goes() {
+    fn a_disabled_server_counts_as_removed() {
         let before = config(BEFORE);
         let after = config(&BEFORE.replace("command = \"three\"", "command = \"three\"\ndisabled = true"));
         assert_eq!(difference(&before, &before, &after).removed, ["goes"]);

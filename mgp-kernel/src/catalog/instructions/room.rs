@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_let_in_until_the_budget_is_used_up_and_counted_only_where_it_matters() {
+    fn texts_are_admitted_until_the_budget_is_used_up() {
         let counter = Arc::new(ByteEstimate::default());
         let mut room = Room::new(10, counter.clone());
         assert!(room.takes("12345678") && room.holds("12"));

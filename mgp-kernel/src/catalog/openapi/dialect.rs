@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tuple_of_draft_07_becomes_prefix_items_and_references_into_it_still_lead_there() {
+    fn a_draft_07_tuple_becomes_prefix_items_with_valid_references() {
         let schema = rewritten(json!({
             "properties": {
                 "pair": {"type": "array", "items": [{"type": "string"}, {"items": [true]}], "additionalItems": {"type": "null"}},
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn data_that_look_like_a_tuple_stay_as_they_are() {
+    fn data_that_look_like_a_tuple_are_kept() {
         let schema = json!({
             "default": {"items": [1]},
             "properties": {"a": {"const": {"items": [1]}}},
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_is_valid_if_it_keeps_to_the_rules_whatever_its_patterns_need() {
+    fn a_schema_is_valid_whatever_its_patterns_need() {
         for valid in [
             json!(true),
             json!({"type": "object", "properties": {"a": {"pattern": "^(?!x)"}, "b": {"$ref": "#/p"}}}),

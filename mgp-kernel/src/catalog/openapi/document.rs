@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_names_the_ways_to_authenticate_that_its_server_has() {
+    fn a_document_names_the_authentication_of_its_server() {
         let of = |keys, tokens| {
             let (schemes, security) = security(&DescribeApiParams { server_url: None, keys, tokens });
             assert!(schemes.keys().all(|name| security.iter().any(|needs| needs.get(name).is_some())));

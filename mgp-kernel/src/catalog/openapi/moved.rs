@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_whose_places_would_take_much_memory_is_not_moved() {
+    fn a_schema_that_would_need_much_memory_is_not_moved() {
         let anchors = |count: usize| -> Map<String, Value> {
             (0..count).map(|at| (format!("s{at}"), json!({"$anchor": format!("a{at}")}))).collect()
         };
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn references_within_a_schema_point_to_its_place_in_the_document() {
+    fn references_in_a_schema_point_into_the_document() {
         let schema = moved(json!({
             "$schema": "x", "type": "object", "$id": "https://a.example/s#",
             "properties": {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_with_an_id_of_its_own_is_the_base_of_the_references_in_it() {
+    fn a_schema_with_its_own_id_is_the_base_of_its_references() {
         let schema = moved(json!({
             "$id": "https://a.example/s/root",
             "$defs": {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn data_in_a_schema_stay_as_they_are() {
+    fn data_in_a_schema_are_kept() {
         let schema = json!({"default": {"$ref": "#/x", "$id": "i"}, "enum": [{"$ref": "y"}], "const": {"$schema": "z"}});
         assert_eq!(moved(schema.clone()), schema);
     }

@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_is_none_in_the_dialect_of_the_document_is_replaced_and_a_good_one_stays() {
+    fn only_a_schema_invalid_in_the_document_s_dialect_is_replaced() {
         for schema in [
             json!({"type": "str"}),
             json!({"type": "object", "properties": {"a": {"type": "string", "required": true}}}),
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_openapi_reads_in_another_way_than_the_server_means_is_left_out() {
+    fn keywords_that_openapi_reads_differently_are_left_out() {
         let with = json!({"anyOf": [{"type": "object"}], "xml": 5, "properties": {"xml": {"type": "string"}},
             "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/$defs/Cat"}}});
         let without = json!({"anyOf": [{"type": "object"}], "properties": {"xml": {"type": "string"}}});
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tuple_of_draft_07_is_shown_in_the_dialect_of_the_document() {
+    fn a_draft_07_tuple_is_shown_in_the_dialect_of_the_document() {
         let pair = json!({"type": "array", "items": [{"type": "string"}, {"$ref": "#/properties/pair/items/0"}], "additionalItems": false});
         let schema = json!({"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {"pair": pair}});
         let reference = "#/components/schemas/t.input/properties/pair/prefixItems/0";
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_s_schemas_refer_to_their_places_and_give_its_example() {
+    fn a_tool_s_schemas_have_their_references_and_its_example() {
         let definition = RawJson::parse(
             r##"{"name":"t","inputSchema":{"items":{"$ref":"#"},"examples":[{"a":1}]},"outputSchema":{"items":{"$ref":"#"}}}"##,
         )

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn both_together_need_what_either_needs() {
+    fn a_union_needs_all_that_its_parts_need() {
         let (read, write) = (needs(&["filesystem.read"]), needs(&["filesystem.write"]));
         let both = read.clone().and(&write).and(&read);
         assert_eq!(both, needs(&["filesystem.read", "filesystem.write"]));
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_are_not_asked_about_together() {
+    fn questions_about_too_many_tools_are_not_combined() {
         let names: Vec<String> = (0..=MOST).map(|i| format!("com.example.p{i}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let (most, one) = (needs(&names[..MOST]), needs(&names[MOST..]));

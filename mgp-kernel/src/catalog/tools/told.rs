@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_knows_the_changes_before_its_list_and_no_later_one() {
+    fn a_session_knows_only_the_changes_before_its_list() {
         let (last, session) = (LastChange::default(), Session::new("host"));
         assert!(!last.is_in_list(&session), "it has listed nothing");
         last.advance();

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_has_room_below_both_bounds_and_may_always_replace_its_own_tool() {
+    fn both_bounds_limit_new_tools_but_not_replacements() {
         for (own, others, left, bound) in [
             (0, 0, 4, None),
             (3, 0, 1, None),

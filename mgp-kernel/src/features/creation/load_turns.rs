@@ -90,7 +90,7 @@ mod tests {
     const LONGEST: Duration = Duration::from_secs(20);
 
     #[tokio::test(start_paused = true)]
-    async fn an_agent_has_one_turn_and_leaves_the_others_to_others() {
+    async fn an_agent_has_at_most_one_turn() {
         let turns = LoadTurns::new();
         let held = turns.take("ann", LONGEST).await.unwrap();
         let refused = turns.take("ann", LONGEST).await.unwrap_err();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn who_waits_gets_the_turn_when_it_ends() {
+    async fn a_waiting_agent_gets_the_turn_when_it_ends() {
         let turns = LoadTurns::new();
         let held = turns.take("ann", LONGEST).await.unwrap();
         let next = async {

@@ -29,7 +29,7 @@ async fn run(body: &str, given: &str) -> (String, bool) {
 }
 
 #[tokio::test]
-async fn a_value_comes_back_as_it_is_and_an_error_with_its_line() {
+async fn values_are_returned_unchanged_and_errors_with_their_line() {
     assert_eq!(run("    return given.upper()", "ä€").await, ("Ä€".to_owned(), false));
     assert_eq!(run("    return None", "").await, ("null".to_owned(), false));
     let failed = run("    x = 1\n    return x / 0", "").await;
@@ -95,7 +95,7 @@ async fn loops_memory_results_and_forks_have_bounds() {
 }
 
 #[tokio::test]
-async fn a_program_that_is_no_python_is_named_with_its_key() {
+async fn an_invalid_python_program_is_reported_with_its_key() {
     for program in ["/no/such/python", "false", "true"] {
         let Err(RunError::Start(reason)) = interpreter(program).await else { panic!("{program}") };
         assert!(reason.starts_with(&format!("tool_creation.python: {program:?} ")), "{reason}");

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_that_takes_up_time_is_followed_by_a_pause_as_long() {
+    fn a_pause_is_as_long_as_the_event_before_it() {
         let millis = Duration::from_millis;
         assert_eq!(pause_after(Duration::from_micros(999)), None);
         assert_eq!([1, 50].map(|spent| pause_after(millis(spent))), [Some(millis(1)), Some(millis(50))]);

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_that_a_pattern_takes_in_is_asked_for_after_all_others() {
+    fn a_channel_that_a_pattern_covers_is_requested_last() {
         assert_eq!(
             asked(&["model.token_usage", "model.*", "model.a.*", "system.error"], true),
             ["model.*", "system.error", "model.token_usage"]
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_star_comes_last_or_alone() {
+    fn the_star_is_the_last_or_the_only_channel() {
         assert_eq!(asked(&["*", "a"], true), ["a", "*"]);
         assert_eq!(asked(&["*", "a"], false), ["a"]);
         assert_eq!(asked(&["*"], false), ["*"]);

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_metadata_is_left_out_member_by_member_and_the_state_and_the_outcome_stay() {
+    fn long_metadata_is_left_out_except_the_state_and_the_outcome() {
         let (long, state) = ("x".repeat(2000), "s".repeat(MAX_SESSION_STATE));
         let meta = RawObject::from_iter([
             ("first", RawJson::string("1")),

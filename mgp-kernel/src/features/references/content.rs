@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_become_a_text_and_all_else_stays_json() {
+    fn texts_become_one_text_and_other_content_stays_json() {
         let text = |text: &str| Some((ContentForm::Text, text.to_owned()));
         let json = |text: &str| Some((ContentForm::Json, text.to_owned()));
         let a = r#"{"type":"text","text":"a\n"}"#;
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_result_is_its_structured_content_and_what_does_not_repeat_it() {
+    fn structured_content_is_kept_with_content_that_differs() {
         let all_of = |result: &str| {
             let content = Content::all_of(&RawObject::parse(result.to_owned()).unwrap(), &[])?;
             Some(content.as_str().to_owned())
@@ -310,14 +310,14 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_and_what_is_no_result_is_not_kept() {
+    fn failures_and_other_responses_without_results_are_not_kept() {
         assert_eq!(of(r#"{"content":[{"type":"text","text":"a"}],"isError":true}"#), None);
         assert_eq!(of(r#"{"task":{"taskId":"1"}}"#), None);
         assert_eq!(of(r#"{"resultType":"input_required","inputRequests":{}}"#), None);
     }
 
     #[test]
-    fn json_with_long_strings_is_kept_in_memory_without_them_if_it_is_short_then() {
+    fn json_is_kept_without_its_long_strings_if_the_rest_is_short() {
         for (rest, is_short) in [(1000, true), (300 * 1024, false)] {
             let mut writer = SpoolWriter::create(None).unwrap();
             writer.write("\n".repeat(500).as_bytes()).unwrap();

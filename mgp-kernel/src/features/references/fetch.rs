@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_is_allowed_with_its_port_alone() {
+    fn a_host_is_allowed_only_with_its_port() {
         let is = |url: &str, allowed: &str| is_host_of(&Url::parse(url).unwrap(), allowed);
         assert!(is("https://Files.example.com/x?sig=1", "files.example.com"));
         assert!(is("http://127.0.0.1:8080/x", "127.0.0.1:8080"));

@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_read_from_its_uri_and_what_is_wrong_is_named() {
+    fn a_part_is_read_from_its_uri_and_mistakes_are_named() {
         let read = |rest: &str| {
             WantedPart::parse(&format!("{REFERENCE_URI}{rest}"))
                 .map(|part| (part.id.to_owned(), part.offset, part.length))

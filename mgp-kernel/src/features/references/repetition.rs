@@ -81,7 +81,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn texts_have_the_same_tokens_whatever_their_white_space_and_escapes() {
+    fn white_space_and_escapes_do_not_change_the_tokens_of_a_text() {
         let json = r#"{"a":[1,-2.5e3,"x]\"\\"],"é":null}"#;
         for same in [
             json,
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_repeats_structured_content_with_the_same_long_string() {
+    fn a_text_repeats_structured_content_with_its_long_strings() {
         let placed = |placeholder: &str, text: &str| {
             let mut writer = SpoolWriter::create(None).unwrap();
             writer.write(text.as_bytes()).unwrap();

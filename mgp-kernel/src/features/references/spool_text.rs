@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_texts_of_a_call_share_one_bound_and_those_of_all_calls_another() {
+    fn the_texts_of_one_call_and_of_all_calls_are_bounded() {
         let store = SpoolStore { folder: None, bounds: [10, 15], bytes: Arc::default() };
         let mut first = store.begin(&[]).unwrap();
         first.write(b"123456").unwrap();

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn long_strings_have_files_of_their_own_within_a_bound_and_are_in_the_whole_beyond_it() {
+    async fn long_strings_have_their_own_files_up_to_a_bound() {
         let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
         let settings = ReferenceSettings::default();
         let mut references = References::new(settings, Arc::new(Cl100k), access);

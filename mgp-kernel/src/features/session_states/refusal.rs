@@ -78,7 +78,7 @@ mod tests {
     use mgp_types::json::RawJson;
 
     #[test]
-    fn a_failure_refuses_a_token_if_it_names_the_state_and_gives_no_other() {
+    fn a_failure_that_names_the_state_without_a_new_one_refuses_it() {
         for (result, expected) in [
             (
                 r#"{"content":[{"type":"text","text":"Invalid Session State token."}],"isError":true}"#,
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_refuses_a_token_with_the_code_for_invalid_params_alone() {
+    fn only_invalid_params_errors_refuse_a_token() {
         let invalid = i64::from(JsonRpcCode::InvalidParams);
         let data = |text: &'static str| RawJson::parse(text).unwrap();
         let told = ErrorObject::new(invalid, "no").with_data(data(r#"{"session_state":"foreign"}"#));

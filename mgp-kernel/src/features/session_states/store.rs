@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_token_is_kept_for_one_session_and_server_until_nobody_uses_it() {
+    async fn a_token_belongs_to_one_session_and_server_until_it_is_unused() {
         let states = states();
         states.keep(key(1, 1), "ann", token("x"));
         assert_eq!(states.get(&key(1, 1)), Some(token("x")));
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn what_was_not_used_for_the_longest_time_makes_room() {
+    async fn the_least_recently_used_token_is_evicted() {
         let states = states();
         let keep = async |session, server, text: &str| {
             tokio::time::advance(Duration::from_secs(1)).await;
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_was_replaced_meanwhile_is_not_forgotten() {
+    fn a_token_that_was_replaced_in_the_meantime_is_kept() {
         let states = states();
         states.keep(key(1, 1), "ann", token("new"));
         states.forget(&key(1, 1), Some(&token("old")));
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn one_principal_with_many_sessions_drops_no_other_s_state() {
+    async fn many_sessions_of_one_principal_evict_no_state_of_others() {
         let idle = Duration::from_secs(60);
         let bounds = StateBounds {
             most: 100,
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_tokens_of_a_server_that_is_gone_are_forgotten() {
+    async fn the_tokens_of_a_removed_server_are_forgotten() {
         let states = states();
         states.keep(key(1, 1), "ann", token("x"));
         states.keep(key(1, 2), "ann", token("x"));
@@ -319,7 +319,7 @@ mod tests {
 
     #[cfg(feature = "child")]
     #[tokio::test]
-    async fn a_server_that_is_replaced_by_one_with_another_command_leaves_no_token() {
+    async fn a_server_replaced_by_another_command_loses_its_tokens() {
         let config = |keys: &str| {
             let text = format!("[[servers]]\nid = \"s\"\n{keys}");
             mgp_discovery::config::Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap()

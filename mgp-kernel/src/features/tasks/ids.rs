@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_gets_its_other_id_wherever_it_is_named_and_nothing_else_changes() {
+    fn only_the_id_of_a_task_is_replaced() {
         let text = r#"{"taskId":"s","x":{"taskId":"s"},"task":{"n":1,"taskId":"s"},"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"s"},"y":1}}"#;
         let mut result = RawObject::parse(text).unwrap();
         rename(&mut result, "k");

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_replayed_says_what_became_of_the_call() {
+    fn a_replayed_answer_contains_the_outcome_of_its_call() {
         let own = |meta: &str| {
             let data = json(&r#"{"_meta":META}"#.replace("META", meta));
             Reply::error(ErrorObject::new(-32000_i64, "down").with_data(data))

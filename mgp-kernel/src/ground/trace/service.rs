@@ -81,13 +81,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_callers_trace_is_kept_and_a_request_without_one_gets_its_own() {
+    async fn a_request_keeps_its_trace_or_gets_a_new_one() {
         assert_eq!(trace_of(r#"{"_mgp":{"trace_id":"t-1"}}"#).await, Reply::from_value("t-1"));
         assert_ne!(trace_of("{}").await, trace_of("{}").await);
     }
 
     #[tokio::test]
-    async fn params_that_hold_a_key_twice_are_refused_before_anything_reads_them() {
+    async fn params_with_a_duplicate_key_are_refused_before_they_are_read() {
         let reply = trace_of(r#"{"name":"a","name":"b"}"#).await;
         let error = reply.as_error().unwrap();
         assert_eq!(error.code, -32602);

@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_the_first_request_names_the_one_that_waits() {
+    fn messages_get_the_id_and_token_of_the_waiting_request() {
         let asked = RawObject::parse(r#"{"_meta":{"progressToken":"new"}}"#).unwrap();
         let mut request = Incoming::request(7, "tools/call", RawParams::none());
         let address = Address::of(&request, &asked);

@@ -82,7 +82,7 @@ mod tests {
     use mgp_types::json::{RawJson, RawObject};
 
     #[test]
-    fn no_other_tool_helps_where_one_has_done_the_work() {
+    fn completed_work_is_not_repeated_with_another_tool() {
         for (outcome, expected) in [(None, true), (Some("unknown"), true), (Some("done"), false)] {
             let details: RawObject =
                 outcome.map(|outcome| ("outcome", RawJson::string(outcome))).into_iter().collect();

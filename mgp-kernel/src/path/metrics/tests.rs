@@ -84,7 +84,7 @@ async fn a_call_is_counted_once_by_its_outcome() {
 }
 
 #[tokio::test]
-async fn the_number_of_tools_is_bounded_and_names_of_no_tool_are_one() {
+async fn tools_are_bounded_and_unknown_names_count_as_one() {
     let metrics = Arc::new(Metrics::new(2));
     for tool in ["a", "b", "c", "d", "a"] {
         run(&metrics, call("fs", tool), true, result("{}")).await;
@@ -105,7 +105,7 @@ async fn the_number_of_tools_is_bounded_and_names_of_no_tool_are_one() {
 }
 
 #[tokio::test]
-async fn a_name_cannot_write_a_line_of_its_own() {
+async fn a_name_cannot_inject_a_line() {
     let metrics = Arc::new(Metrics::new(10));
     let evil = "x\"} 1\nmgp_tool_calls_total{server=\"fs\\";
     run(&metrics, call("fs", evil), true, result("{}")).await;

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_names_are_meant_and_far_ones_are_not() {
+    fn only_near_names_are_suggested() {
         let names = ["read_file", "read_files", "write_file", "list_directory"];
         assert_eq!(nearest("raed_file", &names), ["read_file", "read_files"]);
         assert_eq!(nearest("Read-File", &names), ["read_file", "read_files"]);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_the_spelling_of_hosts_and_of_other_gateways_are_read() {
+    fn names_as_hosts_and_other_gateways_write_them_are_read() {
         for (name, expected) in [
             ("mcp__mgp__read_file", &["read_file", "mgp__read_file"][..]),
             ("mcp__mgp__files__read", &["files__read", "mgp__files__read"]),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_names_are_compared_and_no_more() {
+    fn the_number_of_compared_names_is_bounded() {
         let mut looked_at = 0;
         let names = (0..100_000).map(|number| {
             looked_at += 1;
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_longer_than_any_tool_s_is_not_compared() {
+    fn a_name_longer_than_every_tool_s_is_not_compared() {
         let long = "a".repeat(65);
         assert_eq!(nearest(&long, &[&long]), [""; 0]);
         assert_eq!(nearest("", &["a"]), ["a"]);

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bucket_holds_the_times_from_its_beginning_to_the_next_one() {
+    fn a_bucket_ends_where_the_next_one_begins() {
         let mut end = 0;
         for at in 0..BUCKETS {
             let (begin, width) = bounds(at);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn half_and_95_of_100_calls_ended_within_the_times_that_are_read() {
+    fn the_median_and_the_95th_percentile_bound_their_calls() {
         let histogram = LatencyHistogram::default();
         assert_eq!(histogram.read(), None);
         // From 10 ms to 10 s.
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slow_call_among_many_moves_neither() {
+    fn one_slow_call_among_many_changes_no_percentile() {
         let histogram = LatencyHistogram::default();
         for _ in 0..99 {
             histogram.count(Duration::from_micros(300));

@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bounded_number_of_tools_is_measured_and_those_that_are_gone_make_room() {
+    fn measured_tools_are_bounded_and_removed_ones_are_evicted() {
         let latencies = Latencies::default();
         for number in 0..=MAX_TOOLS {
             latencies.count(&name(number), Duration::from_millis(7));

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn an_owner_that_leaves_while_a_guest_comes_counts_as_none() {
+    fn an_owner_that_leaves_while_a_guest_arrives_does_not_count() {
         for kind in [ErrorKind::NotFound, ErrorKind::ConnectionRefused, ErrorKind::ConnectionReset] {
             assert!(means_nobody(kind), "{kind}");
         }
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_first_owns_the_process_and_the_next_is_a_guest_once_the_door_is_open() {
+    async fn the_first_kernel_owns_the_process_and_the_next_is_a_guest() {
         let state = tempfile::tempdir().unwrap();
         let (first, next) = (place(state.path()), place(state.path()));
         let Entry::Owner(lock) = first.enter().await.unwrap() else { panic!("there is no owner yet") };
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_too_long_is_refused_before_anything_is_started() {
+    fn a_path_that_is_too_long_is_refused_before_the_start() {
         let state = Path::new("/tmp").join("a".repeat(60));
         let error = SharedPlace::new(&state, "a".repeat(32), 1).unwrap_err().to_string();
         assert_eq!(error, "the path of the state folder is 7 bytes too long for a socket in it");

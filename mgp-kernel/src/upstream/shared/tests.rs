@@ -29,7 +29,7 @@ async fn kernel(state: &Path) -> Kernel {
 }
 
 #[tokio::test]
-async fn a_guest_knows_the_approvals_with_which_the_process_was_started() {
+async fn a_guest_knows_the_approvals_of_the_process() {
     let state = tempfile::tempdir().unwrap();
     let (owner, guest) = (kernel(state.path()).await, kernel(state.path()).await);
     let started = |kernel: &Kernel| kernel.servers()[0].start_grants.all();

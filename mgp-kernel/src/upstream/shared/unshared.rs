@@ -46,7 +46,7 @@ mod tests {
     use crate::InProcess;
 
     #[test]
-    fn a_server_without_a_process_of_its_own_is_not_shared() {
+    fn a_server_without_its_own_process_is_not_shared() {
         let endpoint = Endpoint::InProcess(InProcess::new(|| mgp_transport::memory::pair().0));
         let mut spec = ServerSpec::new("a", endpoint);
         spec.shared = true;

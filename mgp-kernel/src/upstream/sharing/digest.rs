@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_makes_a_process_is_in_its_name() {
+    fn the_digest_covers_everything_that_starts_a_process() {
         let command = || ChildCommand::new("a", "sh").args(["-c", "x"]).env("KEY", "1");
         let name = |spec: &ServerSpec, command: &ChildCommand, granted: &[GrantedPermission], account| {
             name_of(spec, command, granted, account)
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_variables_is_not_in_the_name() {
+    fn the_digest_ignores_the_order_of_variables() {
         let one = ChildCommand::new("a", "sh").env("A", "1").env("B", "2");
         let other = ChildCommand::new("a", "sh").env("B", "2").env("A", "0").env("A", "1");
         assert_eq!(name_of(&spec(&one), &one, &[], 1), name_of(&spec(&other), &other, &[], 1));

@@ -19,7 +19,7 @@ use mgp_server_sdk::{Server, Tool, ToolError, ask::Ask};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_host_with_callbacks_is_asked_by_one_with_an_id_of_the_kernel_and_the_question_is_recorded() {
+async fn a_host_with_callbacks_is_asked_and_the_question_recorded() {
     let server = asks("selection", json!(["a", "b"]));
     let setup = setup(&server, &HostFeature::ALL).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
@@ -63,7 +63,7 @@ async fn a_plain_host_is_asked_by_elicitation_in_both_eras() {
 }
 
 #[tokio::test]
-async fn an_answer_to_the_form_that_does_not_fit_the_callback_is_an_error() {
+async fn a_form_answer_that_does_not_fit_the_callback_is_an_error() {
     let server = asks("selection", json!(["a", "b"]));
     let setup = setup(&server, &HostFeature::ALL).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -128,7 +128,7 @@ async fn a_server_of_the_sdk_asks_hosts_of_every_kind() {
 }
 
 #[tokio::test]
-async fn elicitation_reaches_a_host_that_shows_no_forms_as_a_callback() {
+async fn elicitation_becomes_a_callback_at_a_host_without_forms() {
     let color = json!({"type": "string", "enum": ["red", "blue"], "title": "Color"});
     let form = |properties: Value| {
         let schema = json!({"type": "object", "properties": properties});
@@ -172,7 +172,7 @@ async fn elicitation_reaches_a_host_that_shows_no_forms_as_a_callback() {
 }
 
 #[tokio::test]
-async fn a_text_without_an_answer_comes_before_the_answer_of_its_call() {
+async fn a_text_without_an_answer_precedes_the_answer_of_its_call() {
     for this in [As::mgp(Era::Initialize), As::plain(Era::Initialize), As::plain(Era::Stateless)] {
         let server = asks("notification", Value::Null);
         let setup = setup(&server, &HostFeature::ALL).await;
@@ -221,7 +221,7 @@ async fn half_a_character_in_a_callback_hides_nothing_else_of_it() {
 }
 
 #[tokio::test]
-async fn a_host_that_shows_no_forms_is_asked_by_the_kernel_with_a_callback() {
+async fn the_kernel_asks_a_host_without_forms_by_a_callback() {
     let setup = start(|kernel, signals| {
         let mut dangerous = spec("test", signals);
         dangerous.confirmation = Some(Confirmation::Always);
@@ -253,7 +253,7 @@ async fn a_host_that_shows_no_forms_is_asked_by_the_kernel_with_a_callback() {
 }
 
 #[tokio::test]
-async fn of_two_hosts_with_calls_the_one_is_asked_whose_call_the_callback_names() {
+async fn the_callback_s_call_decides_which_of_two_hosts_is_asked() {
     let server = silent();
     let (setup, mut one, first, _) = calling(&server).await;
     let (mut other, second, _) = caller(&setup, &server, 2).await;

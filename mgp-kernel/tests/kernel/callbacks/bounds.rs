@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 #[tokio::test]
-async fn a_late_answer_is_told_so_and_the_server_does_not_wait_for_it() {
+async fn a_late_answer_is_rejected_and_the_server_does_not_wait() {
     for (own_limit, limit) in [(Value::Null, 300), (json!(200), 200), (json!(60_000), 300)] {
         let server = silent();
         let mut spec = server.spec("srv");
@@ -55,7 +55,7 @@ async fn a_callback_ends_with_its_call() {
 }
 
 #[tokio::test]
-async fn at_most_32_callbacks_of_a_server_are_open_and_those_without_a_call_take_no_place() {
+async fn a_server_has_at_most_32_open_callbacks_with_a_call() {
     let server = silent();
     let (_setup, mut host, own, _) = calling(&server).await;
     for number in 0..32 {
@@ -77,7 +77,7 @@ async fn at_most_32_callbacks_of_a_server_are_open_and_those_without_a_call_take
 }
 
 #[tokio::test]
-async fn a_flood_of_callbacks_is_answered_within_bounds_and_warned_of_once_a_second_with_their_number() {
+async fn a_flood_of_callbacks_is_bounded_and_logged_once_a_second() {
     let (warnings, _guard) = log::keep();
     // It takes no answer.
     let mgp = json!({"version": "0.3.0", "extensions": ["bidirectional", "streaming"]});

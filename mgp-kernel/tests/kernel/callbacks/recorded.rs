@@ -12,7 +12,7 @@ use mgp_types::lifecycle::{RestartConfig, RestartPolicy, ServerState};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_repeated_callback_is_asked_once_and_then_gets_the_recorded_answer() {
+async fn a_repeated_callback_gets_the_recorded_answer() {
     let server = silent();
     let (setup, mut host, own, call) = calling(&server).await;
     let other = |message: &str| {
@@ -45,7 +45,7 @@ async fn a_repeated_callback_is_asked_once_and_then_gets_the_recorded_answer() {
 }
 
 #[tokio::test]
-async fn a_recorded_answer_is_not_given_to_the_question_for_another_host() {
+async fn a_recorded_answer_is_not_used_for_another_host() {
     let server = silent();
     let (setup, mut one, _, call) = calling(&server).await;
     server.say(question("a", &Value::Null));

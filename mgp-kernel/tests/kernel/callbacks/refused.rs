@@ -16,7 +16,7 @@ use mgp_toolindex::exposure::Exposure;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_host_that_cannot_be_asked_and_a_server_that_may_not_ask_are_refused_with_the_reason() {
+async fn a_callback_that_cannot_or_may_not_be_asked_is_refused() {
     for (features, can, problem, recorded) in [
         (&HostFeature::ALL[..], json!({"roots": {}}), "answers no callbacks and shows no forms", "BLOCKED"),
         (&[HostFeature::Elicitation], all(), "host_features hold no \\\"callback\\\"", "BLOCKED"),
@@ -64,7 +64,7 @@ async fn a_plain_server_and_a_stateless_one_have_no_callbacks() {
 }
 
 #[tokio::test]
-async fn without_a_call_that_it_belongs_to_a_callback_is_refused_with_the_reason() {
+async fn a_callback_without_its_call_is_refused_with_the_reason() {
     let server = silent();
     let setup = setup(&server, &HostFeature::ALL).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
@@ -99,7 +99,7 @@ async fn without_a_call_that_it_belongs_to_a_callback_is_refused_with_the_reason
 }
 
 #[tokio::test]
-async fn a_registered_server_asks_nobody() {
+async fn a_registered_server_cannot_ask() {
     let server = asks("confirmation", Value::Null);
     let reached = server.clone();
     let setup = start(|kernel, _| {
@@ -130,7 +130,7 @@ async fn callbacks_are_offered_to_hosts_and_to_servers_that_may_ask() {
 }
 
 #[tokio::test]
-async fn what_a_server_asks_that_no_host_answers_is_an_unknown_method_with_and_without_a_call() {
+async fn an_unanswerable_request_of_a_server_is_an_unknown_method() {
     let server = silent();
     let (_setup, _host, ..) = calling(&server).await;
     for (id, method) in [(90, "mgp/callback/respond"), (91, "mgp/events/subscribe")] {

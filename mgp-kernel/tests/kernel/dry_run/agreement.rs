@@ -256,7 +256,7 @@ async fn compare(world: &World, agent: usize, tool: &str, arguments: &'static st
 }
 
 #[tokio::test]
-async fn a_dry_run_agrees_with_the_real_call_on_a_thousand_combinations() {
+async fn a_dry_run_agrees_with_the_real_call_on_1000_combinations() {
     let mut worlds = Vec::new();
     for policy in PermissionPolicy::ALL {
         for (yes, approved) in [(true, false), (false, false), (true, true), (false, true)] {

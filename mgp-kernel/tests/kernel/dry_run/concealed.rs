@@ -64,7 +64,7 @@ fn without_traces(value: &mut Value) {
 }
 
 #[tokio::test]
-async fn a_hidden_tool_is_checked_with_the_bytes_of_an_absent_one_whatever_is_concealed_otherwise() {
+async fn a_dry_run_of_a_hidden_tool_answers_as_of_an_absent_one() {
     for (era, conceal) in ERAS.into_iter().flat_map(|era| [(era, true), (era, false)]) {
         let setup = start(|kernel, signals| {
             let mut spec = spec("test", signals);

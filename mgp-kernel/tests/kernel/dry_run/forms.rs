@@ -26,7 +26,7 @@ fn events(setup: &Setup) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn every_way_to_ask_answers_the_same_and_has_an_event_of_its_own() {
+async fn every_form_of_dry_run_answers_alike_and_has_its_own_event() {
     for era in ERAS {
         let setup = open().await;
         let mut host = setup.raw_host(As::mgp(era)).await;
@@ -53,7 +53,7 @@ async fn every_way_to_ask_answers_the_same_and_has_an_event_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_method_answers_in_its_own_form_also_for_an_inner_dry_run() {
+async fn a_method_answers_in_its_own_form_to_an_inner_dry_run() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let inner = json!({"name": "add", "arguments": {"a": 1, "b": 2}, "dry_run": true});
@@ -65,7 +65,7 @@ async fn a_method_answers_in_its_own_form_also_for_an_inner_dry_run() {
 }
 
 #[tokio::test]
-async fn a_question_about_permissions_alone_is_not_judged_by_the_arguments_that_it_does_not_bring() {
+async fn a_dry_run_of_permissions_does_not_check_missing_arguments() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals)).check_arguments(true)).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     for method in ["can_execute", "check_permissions"] {
@@ -79,7 +79,7 @@ async fn a_question_about_permissions_alone_is_not_judged_by_the_arguments_that_
 }
 
 #[tokio::test]
-async fn wrong_arguments_are_named_with_their_field_the_value_and_the_expectation() {
+async fn wrong_arguments_are_named_with_field_value_and_expectation() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     for (arguments, field, parts) in [
@@ -98,7 +98,7 @@ async fn wrong_arguments_are_named_with_their_field_the_value_and_the_expectatio
 }
 
 #[tokio::test]
-async fn a_validator_s_refusal_and_an_undecided_permission_are_told() {
+async fn a_validator_s_refusal_and_a_pending_permission_are_reported() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     // The permission itself is an open question since the server was started.
@@ -121,7 +121,7 @@ async fn a_validator_s_refusal_and_an_undecided_permission_are_told() {
 }
 
 #[tokio::test]
-async fn params_that_name_no_call_are_an_error_and_the_kernel_s_own_tools_are_checked_too() {
+async fn dry_runs_need_a_call_and_cover_the_kernel_s_own_tools() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     for (params, part) in [
@@ -138,7 +138,7 @@ async fn params_that_name_no_call_are_an_error_and_the_kernel_s_own_tools_are_ch
 }
 
 #[tokio::test]
-async fn a_gate_of_the_program_that_waits_is_named_and_not_asked() {
+async fn a_waiting_gate_of_the_program_is_named_but_not_run() {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = asked.clone();
     let gate = move |_: &ToolCall| {
@@ -176,7 +176,7 @@ async fn the_error_of_a_dry_run_has_no_number_of_the_registry() {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_denied_by_a_rule_is_told_as_unknown() {
+async fn a_tool_that_a_rule_denies_is_reported_as_unknown() {
     let setup = open().await;
     setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Deny)).await.unwrap();
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
@@ -185,7 +185,7 @@ async fn a_tool_that_is_denied_by_a_rule_is_told_as_unknown() {
 }
 
 #[tokio::test]
-async fn a_dry_run_uses_no_idempotency_key_up() {
+async fn a_dry_run_does_not_use_up_an_idempotency_key() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let params =

@@ -26,7 +26,7 @@ fn add(b: i64, meta: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_key_that_was_used_is_judged_as_the_real_call_would_be() {
+async fn a_used_key_is_judged_as_in_the_real_call() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let key = json!({"idempotency_key": "op-1"});
@@ -38,7 +38,7 @@ async fn a_key_that_was_used_is_judged_as_the_real_call_would_be() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_caller_has_no_room_for_is_refused_as_in_the_real_call() {
+async fn a_key_over_the_caller_s_bound_is_refused_as_in_the_real_call() {
     let bounds = EntryBounds { entries: 1, ..IdempotencySettings::default().bounds };
     let keys = IdempotencySettings { bounds, ..IdempotencySettings::default() };
     let setup = start(|kernel, signals| kernel.server(spec("test", signals)).idempotency(keys)).await;
@@ -50,7 +50,7 @@ async fn a_key_that_the_caller_has_no_room_for_is_refused_as_in_the_real_call() 
 }
 
 #[tokio::test]
-async fn a_session_state_that_is_no_token_is_refused_as_in_the_real_call() {
+async fn an_invalid_session_state_is_refused_as_in_the_real_call() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let state = |token: Value| json!({"session_state": token});
@@ -60,7 +60,7 @@ async fn a_session_state_that_is_no_token_is_refused_as_in_the_real_call() {
 }
 
 #[tokio::test]
-async fn a_step_is_judged_by_its_transaction_and_is_no_step() {
+async fn a_dry_run_of_a_step_is_judged_but_adds_no_step() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let of = |id: &str| json!({"transaction_id": id});

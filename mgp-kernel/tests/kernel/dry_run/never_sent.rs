@@ -11,7 +11,7 @@ use serde_json::json;
 use tower::{ServiceExt, layer::layer_fn};
 
 #[tokio::test]
-async fn the_innermost_service_sends_no_dry_run_whatever_layer_made_it_one() {
+async fn the_innermost_service_never_sends_a_dry_run() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![text(message, "done")])
     });

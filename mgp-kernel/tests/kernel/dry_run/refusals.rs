@@ -14,7 +14,7 @@ async fn check(host: &mut RawHost, params: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_dry_run_says_that_the_server_is_down_as_the_real_call_would() {
+async fn a_dry_run_reports_an_unavailable_server_as_a_real_call_does() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![text(message, "done")])
     });
@@ -34,7 +34,7 @@ async fn a_dry_run_says_that_the_server_is_down_as_the_real_call_would() {
 }
 
 #[tokio::test]
-async fn a_dry_run_says_that_a_tool_is_switched_off() {
+async fn a_dry_run_reports_a_disabled_tool() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.disabled = vec!["add".to_owned()];
@@ -47,7 +47,7 @@ async fn a_dry_run_says_that_a_tool_is_switched_off() {
 }
 
 #[tokio::test]
-async fn whoever_is_unknown_gets_an_error_and_no_judgement() {
+async fn an_unknown_caller_gets_an_error_and_no_judgement() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let params = json!({"name": "add", "arguments": {"a": 1, "b": 1}, "_mgp": {"delegation": ["a", "b", "c", "d", "e"]}});

@@ -33,7 +33,7 @@ fn registrar(setup: &Setup) -> &Registrar {
 }
 
 #[tokio::test]
-async fn what_an_agent_asks_for_is_registered_once_an_operator_approves_it_and_not_before() {
+async fn an_agent_s_server_is_registered_once_an_operator_approves_it() {
     let setup = open().await;
     let mut host = agent(&setup).await;
     let id = ask(&mut host, stdio("wanted")).await.unwrap();
@@ -52,7 +52,7 @@ async fn what_an_agent_asks_for_is_registered_once_an_operator_approves_it_and_n
 }
 
 #[tokio::test]
-async fn an_operator_hears_of_a_request_once() {
+async fn an_operator_is_notified_of_a_request_once() {
     let setup = open().await;
     let mut root = setup.raw_host(events::operator()).await;
     let channels = json!({"channels": ["security.approval_needed"]});
@@ -73,7 +73,7 @@ async fn an_operator_hears_of_a_request_once() {
 }
 
 #[tokio::test]
-async fn an_agent_hears_of_the_decision_on_its_own_request_and_no_other_agent_does() {
+async fn only_the_requesting_agent_is_notified_of_the_decision() {
     let setup = open().await;
     let (mut host, mut other) = (agent(&setup).await, setup.raw_host(As::mgp(Era::Initialize).of("x")).await);
     let channels = json!({"channels": ["security.approval_decided"]});
@@ -114,7 +114,7 @@ async fn another_server_under_the_same_id_is_another_request() {
 }
 
 #[tokio::test]
-async fn what_was_denied_stays_denied_until_that_is_taken_back() {
+async fn a_denial_lasts_until_it_is_revoked() {
     let setup = open().await;
     let mut host = agent(&setup).await;
     let id = ask(&mut host, stdio("wanted")).await.unwrap();
@@ -132,7 +132,7 @@ async fn what_was_denied_stays_denied_until_that_is_taken_back() {
 }
 
 #[tokio::test]
-async fn what_is_taken_reads_like_what_is_free_and_is_not_approved() {
+async fn a_used_id_looks_like_a_free_one_and_is_not_approved() {
     let setup = start(|kernel, signals| reached(kernel, signals).server(spec("test", signals))).await;
     setup.kernel.access().put(server_rule("agent.other", "granted")).await.unwrap();
     let mut host = agent(&setup).await;
@@ -148,7 +148,7 @@ async fn what_is_taken_reads_like_what_is_free_and_is_not_approved() {
 }
 
 #[tokio::test]
-async fn nobody_asks_on_another_s_behalf_and_requests_are_bounded() {
+async fn requests_are_bounded_and_only_for_the_caller_itself() {
     let setup = start(|kernel, signals| reached(kernel, signals).server(spec("test", signals))).await;
     let mut host = agent(&setup).await;
     let mut on_behalf = stdio("x");

@@ -32,7 +32,7 @@ impl AuditSink for Trail {
 }
 
 #[tokio::test]
-async fn what_was_granted_goes_with_its_server_also_where_the_trail_cannot_be_written() {
+async fn grants_end_with_their_server_despite_an_unwritable_trail() {
     let (trail, signals, ann) = (Trail::default(), Signals::default(), Principal::operator("ann"));
     let builder = with_registrar(Kernel::builder(), &signals).audit_sink(trail.clone());
     let kernel = builder.agent("agent.test").start().await.unwrap();
@@ -90,7 +90,7 @@ impl RegistrationStore for Broken {
 }
 
 #[tokio::test]
-async fn what_cannot_be_used_any_more_is_taken_away_by_the_admin_role_alone_and_then_its_id_is_free() {
+async fn only_the_admin_role_removes_an_unusable_registration() {
     let setup = on(Broken::default()).await;
     let (mut agent, mut admin) = (builder(&setup).await, operator(&setup).await);
     setup.kernel.access().put(server_rule("agent.test", ROW)).await.unwrap();

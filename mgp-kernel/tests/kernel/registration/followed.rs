@@ -9,7 +9,7 @@ use mgp_types::{context::Principal, discovery::DeregisterServerParams, lifecycle
 use serde_json::json;
 
 #[tokio::test]
-async fn what_is_registered_is_there_after_a_restart_and_what_is_taken_away_is_not() {
+async fn registrations_and_removals_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateFolder::open(folder.path()).unwrap();
     let setup = on(state.registrations().unwrap()).await;
@@ -29,7 +29,7 @@ async fn what_is_registered_is_there_after_a_restart_and_what_is_taken_away_is_n
 }
 
 #[tokio::test]
-async fn kernels_that_share_the_state_folder_see_what_one_of_them_registers_and_takes_away() {
+async fn kernels_on_one_state_folder_share_their_registrations() {
     let folder = tempfile::tempdir().unwrap();
     let state = StateFolder::open(folder.path()).unwrap();
     let one = on(state.registrations().unwrap()).await;
@@ -85,7 +85,7 @@ async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
 }
 
 #[tokio::test]
-async fn a_kernel_that_stops_stops_what_is_registered_and_starts_nothing_more() {
+async fn a_stopping_kernel_stops_registered_servers_and_starts_none() {
     let store = mgp_discovery::registration::MemoryRegistrationStore::new();
     let one = on(store.clone()).await;
     register(&mut builder(&one).await, "a").await;

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 const ADD: &str = "dynamic.tool__add";
 
 #[tokio::test]
-async fn a_registered_server_is_listed_found_and_called_by_the_agent_that_it_is_granted_to_and_by_no_other() {
+async fn a_registered_server_is_visible_only_to_agents_with_a_grant() {
     let setup = open().await;
     let mut admin = operator(&setup).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
@@ -48,7 +48,7 @@ async fn a_registered_server_is_listed_found_and_called_by_the_agent_that_it_is_
 }
 
 #[tokio::test]
-async fn what_a_registered_server_s_tools_need_waits_for_an_operator_like_any_other_s() {
+async fn permissions_of_a_registered_server_s_tools_need_an_operator() {
     let setup = open().await;
     register(&mut builder(&setup).await, "a").await;
     until_some(async || {
@@ -59,7 +59,7 @@ async fn what_a_registered_server_s_tools_need_waits_for_an_operator_like_any_ot
 }
 
 #[tokio::test]
-async fn what_a_server_declares_when_it_is_registered_is_asked_for_also_if_it_never_starts() {
+async fn declared_permissions_are_requested_even_without_a_start() {
     // The other end is gone before anything is said.
     let gone = InProcess::new(|| memory::pair().0);
     let setup = start(|kernel, signals| {
@@ -97,7 +97,7 @@ async fn confirm(host: &mut RawHost) {
 }
 
 #[tokio::test]
-async fn a_server_that_is_taken_away_lets_its_calls_end_takes_no_new_ones_and_is_gone() {
+async fn a_removed_server_completes_its_calls_and_accepts_no_new_ones() {
     let (endpoint, started, release) = waiting();
     let setup = start_waiting(endpoint).await;
     let mut own = builder(&setup).await;
@@ -132,7 +132,7 @@ async fn a_server_that_is_taken_away_lets_its_calls_end_takes_no_new_ones_and_is
 }
 
 #[tokio::test]
-async fn an_id_whose_server_is_still_leaving_gets_the_new_one_afterwards() {
+async fn the_id_of_a_leaving_server_is_reused_after_its_end() {
     let (endpoint, started, release) = waiting();
     let setup = start_waiting(endpoint).await;
     let mut own = builder(&setup).await;
@@ -152,7 +152,7 @@ async fn an_id_whose_server_is_still_leaving_gets_the_new_one_afterwards() {
 }
 
 #[tokio::test]
-async fn hosts_hear_how_the_servers_that_they_may_use_come_and_go_and_why_only_if_they_are_the_operator_s() {
+async fn only_operators_get_the_reasons_of_added_and_removed_servers() {
     for era in ERAS {
         let setup = open().await;
         let mut admin = setup
@@ -197,7 +197,7 @@ async fn hosts_hear_how_the_servers_that_they_may_use_come_and_go_and_why_only_i
 }
 
 #[tokio::test]
-async fn a_server_with_the_id_of_one_that_is_gone_gets_nothing_of_what_that_one_kept() {
+async fn a_server_that_reuses_an_id_gets_no_data_of_the_previous_one() {
     let server = Stateful::default();
     let endpoint = server.server().spec("a").endpoint;
     let setup = start(|kernel, signals| {

@@ -24,7 +24,7 @@ fn nothing_came(setup: &Setup, events: &[&str]) {
 }
 
 #[tokio::test]
-async fn an_agent_without_the_right_registers_nothing_and_takes_nothing_away() {
+async fn an_agent_without_the_right_cannot_register_or_remove() {
     let setup = open().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     assert_eq!(code(&host.refused("mgp/discovery/register", stdio("dynamic.tool")).await), 1000);
@@ -36,7 +36,7 @@ async fn an_agent_without_the_right_registers_nothing_and_takes_nothing_away() {
 }
 
 #[tokio::test]
-async fn where_nothing_is_said_only_the_admin_role_registers() {
+async fn by_default_only_the_admin_role_registers() {
     let setup = start(|kernel, signals| reached(kernel, signals).server(spec("test", signals))).await;
     let mut agent = builder(&setup).await;
     assert_eq!(code(&agent.refused("mgp/discovery/register", stdio("a")).await), 1000);
@@ -62,7 +62,7 @@ async fn nobody_registers_on_another_s_behalf() {
 }
 
 #[tokio::test]
-async fn a_server_that_claims_to_be_trusted_and_another_s_is_sandboxed_and_its_caller_s() {
+async fn a_registered_server_is_always_sandboxed_and_its_caller_s() {
     let setup = open().await;
     let mut host = builder(&setup).await;
     let mut request = stdio("dynamic.tool");
@@ -79,7 +79,7 @@ async fn a_server_that_claims_to_be_trusted_and_another_s_is_sandboxed_and_its_c
 }
 
 #[tokio::test]
-async fn the_justification_and_the_reason_stand_in_the_events() {
+async fn the_justification_and_the_reason_are_in_the_events() {
     let setup = open().await;
     let mut host = builder(&setup).await;
     let mut request = stdio("dynamic.tool");
@@ -97,7 +97,7 @@ async fn the_justification_and_the_reason_stand_in_the_events() {
 }
 
 #[tokio::test]
-async fn a_server_of_the_configuration_is_neither_replaced_nor_taken_away_also_where_it_is_left_out() {
+async fn a_configured_server_is_neither_replaced_nor_removed() {
     let text = "[[servers]]\nid = \"off\"\ncommand = \"x\"\ndisabled = true\n";
     let config = Config::parse("x".as_ref(), text.as_bytes(), &|_| None).unwrap();
     let setup = start(|kernel, signals| {
@@ -121,7 +121,7 @@ async fn a_server_of_the_configuration_is_neither_replaced_nor_taken_away_also_w
 }
 
 #[tokio::test]
-async fn an_id_is_registered_once_and_no_more_servers_than_there_may_be() {
+async fn an_id_is_registered_once_and_servers_are_bounded() {
     let config = Config::parse("x".as_ref(), b"[kernel.limits]\nmax_servers = 2\n", &|_| None).unwrap();
     let setup = start(|kernel, signals| {
         with_registrar(kernel.configure(&config).unwrap(), signals).server(spec("test", signals))
@@ -139,7 +139,7 @@ async fn an_id_is_registered_once_and_no_more_servers_than_there_may_be() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_server_is_refused_by_field_and_recorded() {
+async fn an_invalid_registration_is_refused_by_field_and_recorded() {
     let setup = open().await;
     let mut host = builder(&setup).await;
     for (request, expected) in [
@@ -159,7 +159,7 @@ async fn what_cannot_be_a_server_is_refused_by_field_and_recorded() {
 }
 
 #[tokio::test]
-async fn an_agent_takes_no_id_that_something_is_granted_to_and_the_admin_role_may() {
+async fn only_the_admin_role_registers_an_id_with_grants() {
     let setup = open().await;
     let shell: Permission = "shell.execute".parse().unwrap();
     setup.kernel.access().put(rule("ruled", None, AccessDecision::Allow)).await.unwrap();
@@ -178,7 +178,7 @@ async fn an_agent_takes_no_id_that_something_is_granted_to_and_the_admin_role_ma
 }
 
 #[tokio::test]
-async fn an_agent_takes_away_what_it_registered_and_with_it_what_was_granted_to_it() {
+async fn an_agent_removes_its_own_registration_with_its_grants() {
     let setup = start(|kernel, signals| {
         reached(kernel, signals).registrars([BUILDER, "agent.test"]).server(spec("test", signals))
     })

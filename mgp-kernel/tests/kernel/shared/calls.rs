@@ -7,7 +7,7 @@ use tokio::net::UnixStream;
 use xtask_testing::RawPeer;
 
 #[tokio::test]
-async fn two_kernels_use_one_process_and_each_judges_and_records_its_own_calls() {
+async fn two_kernels_share_a_process_and_judge_their_own_calls() {
     let place = Place::new();
     let owner = place.kernel().await;
     let guest = place.kernel().await;
@@ -52,7 +52,7 @@ async fn a_change_of_the_tools_reaches_the_hosts_of_every_kernel() {
 }
 
 #[tokio::test]
-async fn progress_and_the_answer_of_a_call_go_to_its_kernel_alone() {
+async fn progress_and_the_answer_of_a_call_reach_only_its_kernel() {
     let place = Place::new();
     let (owner, guest) = (place.kernel().await, place.kernel().await);
     let (mut one, mut other) = (host(&owner).await, host(&guest).await);
@@ -68,7 +68,7 @@ async fn progress_and_the_answer_of_a_call_go_to_its_kernel_alone() {
 }
 
 #[tokio::test]
-async fn one_guest_too_many_is_told_so_and_gets_nothing() {
+async fn one_guest_too_many_is_refused_with_the_reason() {
     let place = Place::new();
     let _owner = place.kernel().await;
     let folder = std::fs::read_dir(place.path("s/shared")).unwrap();

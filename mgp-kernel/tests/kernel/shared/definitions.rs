@@ -40,7 +40,7 @@ async fn another_approval_makes_another_process() {
 }
 
 #[tokio::test]
-async fn without_a_place_to_meet_each_kernel_has_a_process_of_its_own() {
+async fn each_kernel_has_its_own_process_without_a_shared_folder() {
     let place = Place::new();
     let deep = place.path(&"d".repeat(80));
     for state in [None, Some(deep)] {
@@ -64,7 +64,7 @@ async fn without_a_place_to_meet_each_kernel_has_a_process_of_its_own() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_say_so_is_not_shared() {
+async fn a_server_is_not_shared_by_default() {
     let place = Place::new();
     let mut spec = place.spec_of(ChildCommand::clone(&place.command()));
     spec.shared = false;

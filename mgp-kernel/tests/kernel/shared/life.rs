@@ -33,7 +33,7 @@ fn at_most_one(place: &Place) -> tokio::task::JoinHandle<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_owner_that_ends_is_followed_by_a_guest_and_no_call_fails() {
+async fn a_guest_succeeds_an_owner_that_ends_and_no_call_fails() {
     let place = Place::new();
     let (owner, guest, last) = (place.kernel().await, place.kernel().await, place.kernel().await);
     let watching = at_most_one(&place);
@@ -70,7 +70,7 @@ async fn an_owner_that_ends_is_followed_by_a_guest_and_no_call_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_that_come_while_the_owner_goes_wait_for_the_next_process() {
+async fn calls_during_a_succession_wait_for_the_next_process() {
     let place = Place::new();
     let (owner, guest) = (place.kernel().await, place.kernel().await);
     let mut other = host(&guest).await;
@@ -92,7 +92,7 @@ async fn calls_that_come_while_the_owner_goes_wait_for_the_next_process() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_end_of_the_process_is_survived_by_every_kernel_whatever_the_policy_of_guests() {
+async fn every_kernel_survives_the_end_of_the_process() {
     let place = Place::new();
     let owner = place.kernel().await;
     let mut spec = place.spec();
@@ -116,7 +116,7 @@ async fn the_end_of_the_process_is_survived_by_every_kernel_whatever_the_policy_
 }
 
 #[tokio::test]
-async fn a_call_that_a_guest_takes_back_is_cancelled_at_the_server() {
+async fn a_call_that_a_guest_cancels_is_cancelled_at_the_server() {
     let place = Place::new();
     let (owner, guest) = (place.kernel().await, place.kernel().await);
     let mut other = host(&guest).await;
@@ -137,7 +137,7 @@ async fn a_call_that_a_guest_takes_back_is_cancelled_at_the_server() {
 }
 
 #[tokio::test]
-async fn a_guest_cannot_restart_the_process_and_says_which_kernel_can() {
+async fn a_guest_cannot_restart_the_process_and_names_its_owner() {
     let place = Place::new();
     let (owner, guest) = (place.kernel().await, place.kernel().await);
     let params =
@@ -164,7 +164,7 @@ async fn a_guest_cannot_restart_the_process_and_says_which_kernel_can() {
 }
 
 #[tokio::test]
-async fn an_owner_without_use_of_its_own_stays_while_a_guest_is_there() {
+async fn an_idle_owner_keeps_the_process_for_its_guest() {
     let place = Place::new();
     let mut spec = place.spec();
     spec.idle_timeout = Some(Duration::from_secs(60));
@@ -182,7 +182,7 @@ async fn an_owner_without_use_of_its_own_stays_while_a_guest_is_there() {
 }
 
 #[tokio::test]
-async fn the_life_and_the_rights_of_the_process_are_the_owner_s_and_no_id_of_another_kernel_counts() {
+async fn only_the_owner_controls_the_process_and_its_permissions() {
     let place = Place::new();
     let owner = place.kernel().await;
     let mut one = host(&owner).await;

@@ -5,7 +5,7 @@ use mgp_types::negotiation::{Extension, ExtensionSet, read_offer};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_question_goes_to_the_host_whose_call_it_belongs_to_in_whichever_kernel() {
+async fn a_question_reaches_the_host_of_its_call_in_any_kernel() {
     let place = Place::new();
     let (owner, guest) = (place.kernel().await, place.kernel().await);
     let (mut one, mut other) = (host(&owner).await, host(&guest).await);
@@ -33,7 +33,7 @@ async fn a_question_goes_to_the_host_whose_call_it_belongs_to_in_whichever_kerne
 }
 
 #[tokio::test]
-async fn a_question_about_the_task_of_one_kernel_reaches_no_host_of_another() {
+async fn a_question_about_a_task_reaches_no_host_of_another_kernel() {
     let place = Place::new();
     let (owner, guest) = (place.kernel().await, place.kernel().await);
     for (asked, asking) in [(&owner, &guest), (&guest, &owner)] {
@@ -51,7 +51,7 @@ async fn a_question_about_the_task_of_one_kernel_reaches_no_host_of_another() {
 }
 
 #[tokio::test]
-async fn no_log_message_of_one_kernel_s_calls_reaches_the_hosts_of_another() {
+async fn a_log_message_of_a_call_reaches_no_host_of_another_kernel() {
     let place = Place::new();
     place.touch("after");
     let owner = place.kernel().await;
@@ -81,7 +81,7 @@ async fn no_log_message_of_one_kernel_s_calls_reaches_the_hosts_of_another() {
 }
 
 #[tokio::test]
-async fn a_resource_is_watched_for_every_kernel_until_the_last_host_wants_it_no_more() {
+async fn a_resource_is_watched_until_no_host_of_any_kernel_needs_it() {
     let place = Place::new();
     let (owner, guest) = (place.kernel().await, place.kernel().await);
     let (mut one, mut other) = (host(&owner).await, host(&guest).await);
@@ -109,7 +109,7 @@ async fn a_resource_is_watched_for_every_kernel_until_the_last_host_wants_it_no_
 }
 
 #[tokio::test]
-async fn a_guest_s_roots_are_told_to_the_server() {
+async fn a_guest_s_roots_reach_the_server() {
     let place = Place::new();
     let (_owner, guest) = (place.kernel().await, place.kernel().await);
     let mut other = host(&guest).await;
@@ -118,7 +118,7 @@ async fn a_guest_s_roots_are_told_to_the_server() {
 }
 
 #[tokio::test]
-async fn outside_of_calls_no_host_is_asked_for_its_roots_while_other_kernels_use_the_server() {
+async fn a_shared_server_gets_no_roots_outside_of_calls() {
     let place = Place::new();
     let owner = place.kernel().await;
     let mut one = host(&owner).await;
@@ -134,7 +134,7 @@ async fn outside_of_calls_no_host_is_asked_for_its_roots_while_other_kernels_use
 }
 
 #[tokio::test]
-async fn a_shared_server_is_offered_what_names_nobody_by_ids() {
+async fn a_shared_server_is_offered_extensions_without_identities() {
     let place = Place::new();
     let _kernel = place.kernel().await;
     let read = std::fs::read_to_string(place.path("read")).unwrap();

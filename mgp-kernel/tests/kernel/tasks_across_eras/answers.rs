@@ -20,7 +20,7 @@ use std::time::Duration;
 const REQUEST_FORWARDED: &str = "dev.cloto.mgp.REQUEST_FORWARDED";
 
 #[tokio::test]
-async fn a_task_is_looked_at_and_its_result_is_fetched_in_the_hosts_form() {
+async fn a_task_is_read_and_its_result_fetched_in_the_host_s_form() {
     each_pair(|setup, mut host, (host_era, server_era), door| async move {
         let task = begin(&mut host, host_era, "wait").await;
         let (ttl, pause) = match host_era {
@@ -51,7 +51,7 @@ async fn a_task_is_looked_at_and_its_result_is_fetched_in_the_hosts_form() {
 }
 
 #[tokio::test]
-async fn who_waits_for_a_result_gets_it_when_it_is_there_and_once_in_the_audit() {
+async fn a_waiting_host_gets_a_task_s_result_with_one_event() {
     for server_era in [Era::Initialize, Era::Stateless] {
         let door = Door::closed();
         let setup = kernel(server_era, &door).await;
@@ -69,7 +69,7 @@ async fn who_waits_for_a_result_gets_it_when_it_is_there_and_once_in_the_audit()
 }
 
 #[tokio::test]
-async fn who_waits_for_a_result_waits_past_the_time_limit_of_calls_and_holds_up_no_call() {
+async fn waiting_for_a_result_has_no_time_limit_and_blocks_no_call() {
     for server_era in [Era::Initialize, Era::Stateless] {
         let door = Door::closed();
         let mut spec = spec(server_era, &door);
@@ -88,7 +88,7 @@ async fn who_waits_for_a_result_waits_past_the_time_limit_of_calls_and_holds_up_
 }
 
 #[tokio::test]
-async fn who_waits_for_a_result_can_stop_waiting_and_the_task_goes_on() {
+async fn a_host_can_stop_waiting_while_the_task_continues() {
     let door = Door::closed();
     let setup = kernel(Era::Stateless, &door).await;
     let mut host = host(&setup, Era::Initialize).await;
@@ -105,7 +105,7 @@ async fn who_waits_for_a_result_can_stop_waiting_and_the_task_goes_on() {
 }
 
 #[tokio::test]
-async fn a_failure_of_the_tool_is_one_of_the_task_in_the_core_form_and_a_result_in_the_other() {
+async fn a_failed_tool_is_a_failed_task_only_in_the_core_form() {
     each_pair(|setup, mut host, eras, _| async move {
         let task = begin(&mut host, eras.0, "fails").await;
         let status = if eras.0 == Era::Initialize { "failed" } else { "completed" };
@@ -163,7 +163,7 @@ async fn the_error_of_a_task_has_no_number_of_the_registry() {
 }
 
 #[tokio::test]
-async fn a_task_is_cancelled_at_its_server_and_again_as_the_form_has_it() {
+async fn a_task_is_cancelled_at_its_server_and_can_be_again_per_form() {
     each_pair(|_setup, mut host, eras, door| async move {
         let task = begin(&mut host, eras.0, "wait").await;
         let done = host.get("tasks/cancel", about(&task)).await;
@@ -191,7 +191,7 @@ async fn a_task_is_cancelled_at_its_server_and_again_as_the_form_has_it() {
 }
 
 #[tokio::test]
-async fn a_host_with_the_core_form_lists_its_tasks_of_servers_of_both_eras() {
+async fn a_core_host_lists_its_tasks_of_servers_of_both_eras() {
     for server_era in [Era::Initialize, Era::Stateless] {
         let door = Door::closed();
         let setup = kernel(server_era, &door).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[tokio::test]
-async fn a_task_that_has_ended_makes_room_and_one_that_there_is_no_room_for_is_cancelled_at_its_server() {
+async fn a_completed_task_frees_a_slot_and_an_excess_one_is_cancelled() {
     let task = |id: &Value, status: &str| json!({"taskId": id, "status": status, "createdAt": "c", "lastUpdatedAt": "u", "ttlMs": null});
     let made = AtomicUsize::new(0);
     let server =

@@ -11,7 +11,7 @@ use mgp_toolindex::exposure::Exposure;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn one_that_is_not_asked_for_is_none() {
+async fn a_call_without_a_request_for_a_task_creates_none() {
     each_pair(|setup, _, (host_era, server_era), door| async move {
         let mut host = setup.raw_host(As::plain(host_era).can(all())).await;
         door.open();
@@ -23,7 +23,7 @@ async fn one_that_is_not_asked_for_is_none() {
 }
 
 #[tokio::test]
-async fn a_tool_that_runs_as_a_task_alone_is_refused_to_who_takes_none_in_words_that_say_why() {
+async fn a_tool_that_requires_tasks_is_refused_to_hosts_without_them() {
     each_pair(|setup, _, (host_era, server_era), door| async move {
         let mut host = setup.raw_host(As::plain(host_era).can(all())).await;
         let must = json!({"name": "must", "arguments": {}});
@@ -54,7 +54,7 @@ async fn a_tool_that_runs_as_a_task_alone_is_refused_to_who_takes_none_in_words_
 }
 
 #[tokio::test]
-async fn the_member_task_of_a_stateless_host_means_nothing() {
+async fn the_member_task_of_a_stateless_host_is_ignored() {
     let door = Door::closed();
     let setup = kernel(Era::Initialize, &door).await;
     let mut host = setup.raw_host(As::plain(Era::Stateless).can(all())).await;
@@ -83,7 +83,7 @@ fn declared(message: &Value) -> bool {
 }
 
 #[tokio::test]
-async fn a_stateless_server_is_told_of_tasks_by_those_calls_alone_that_ask_for_one() {
+async fn a_stateless_server_learns_of_tasks_only_from_calls_for_one() {
     let server = telling(false);
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     // The extension that it declares has a meaning in the stateless revisions only.
@@ -100,7 +100,7 @@ async fn a_stateless_server_is_told_of_tasks_by_those_calls_alone_that_ask_for_o
 }
 
 #[tokio::test]
-async fn a_task_that_nobody_asked_for_reaches_no_host() {
+async fn a_task_without_a_request_reaches_no_host() {
     let server = telling(true);
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     for era in ERAS {
@@ -111,7 +111,7 @@ async fn a_task_that_nobody_asked_for_reaches_no_host() {
 }
 
 #[tokio::test]
-async fn an_answer_that_came_at_once_is_kept_as_a_task_that_has_ended() {
+async fn an_immediate_answer_is_kept_as_a_completed_task() {
     let door = Door::closed();
     let setup = kernel(Era::Stateless, &door).await;
     let mut host = host(&setup, Era::Initialize).await;
@@ -126,7 +126,7 @@ async fn an_answer_that_came_at_once_is_kept_as_a_task_that_has_ended() {
 }
 
 #[tokio::test]
-async fn a_long_answer_that_came_at_once_is_whole_in_its_task() {
+async fn a_long_immediate_answer_is_whole_in_its_task() {
     let long = "a".repeat(300_000);
     let answer = long.clone();
     let server = RawServer::new(Era::Stateless, json!({"tools": {}}), move |message| {
@@ -140,7 +140,7 @@ async fn a_long_answer_that_came_at_once_is_whole_in_its_task() {
 }
 
 #[tokio::test]
-async fn hosts_are_told_which_tools_may_be_asked_for_as_tasks() {
+async fn hosts_see_which_tools_support_tasks() {
     let server = telling(false);
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).exposure(Exposure::Full)).await;
     let mut core = setup.raw_host(As::plain(Era::Initialize)).await;
@@ -152,7 +152,7 @@ async fn hosts_are_told_which_tools_may_be_asked_for_as_tasks() {
 }
 
 #[tokio::test]
-async fn a_core_server_without_tasks_is_asked_for_none() {
+async fn a_core_server_without_tasks_gets_no_request_for_one() {
     let server =
         RawServer::new(Era::Initialize, json!({"tools": {}}), |message| match message["method"].as_str() {
             Some("tools/list") => Some(vec![result(

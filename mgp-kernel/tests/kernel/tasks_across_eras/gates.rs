@@ -38,7 +38,7 @@ async fn told(host: &mut RawHost, era: Era, task: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn another_principal_is_told_what_is_told_of_an_unknown_task() {
+async fn another_principal_s_task_looks_like_an_unknown_one() {
     each_pair(|setup, mut host, eras, door| async move {
         let task = begin(&mut host, eras.0, "wait").await;
         let mut other = other(&setup, eras.0).await;
@@ -57,7 +57,7 @@ async fn another_principal_is_told_what_is_told_of_an_unknown_task() {
 }
 
 #[tokio::test]
-async fn who_lost_the_right_to_the_tool_has_lost_its_tasks() {
+async fn a_caller_without_the_right_to_the_tool_loses_its_tasks() {
     each_pair(|setup, mut host, eras, door| async move {
         let task = begin(&mut host, eras.0, "wait").await;
         let waiting = match eras.0 {
@@ -81,7 +81,7 @@ async fn who_lost_the_right_to_the_tool_has_lost_its_tasks() {
 }
 
 #[tokio::test]
-async fn what_a_server_calls_its_task_opens_nothing_and_is_told_to_nobody() {
+async fn a_server_s_own_task_id_opens_nothing_and_is_concealed() {
     let server = core_server();
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     for era in ERAS {
@@ -114,7 +114,7 @@ async fn the_two_forms_of_one_principal_are_two_tables() {
 }
 
 #[tokio::test]
-async fn who_lost_the_right_to_the_tool_is_neither_asked_nor_told_of_its_tasks() {
+async fn a_caller_without_the_right_gets_no_questions_or_updates() {
     let server = core_server();
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     let mut core = host(&setup, Era::Initialize).await;
@@ -153,7 +153,7 @@ async fn status(host: &mut RawHost, chain: &[&str], task: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_task_is_its_callers_and_of_those_it_was_made_for_and_of_no_other_chain() {
+async fn a_task_belongs_to_its_caller_and_its_own_chain() {
     for era in ERAS {
         let door = Door::closed();
         let setup =

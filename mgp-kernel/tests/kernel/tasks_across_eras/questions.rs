@@ -28,7 +28,7 @@ fn named(name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_core_servers_questions_stand_in_the_task_and_are_answered_in_parts_by_an_update() {
+async fn a_core_server_s_questions_can_be_answered_in_parts() {
     let door = Door::closed();
     let setup = kernel(Era::Initialize, &door).await;
     let mut host = host(&setup, Era::Stateless).await;
@@ -73,7 +73,7 @@ async fn a_core_servers_questions_stand_in_the_task_and_are_answered_in_parts_by
 }
 
 #[tokio::test]
-async fn a_stateless_servers_questions_are_asked_of_who_waits_for_the_result() {
+async fn a_stateless_server_s_questions_reach_the_waiting_host() {
     let door = Door::closed();
     let setup = kernel(Era::Stateless, &door).await;
     let mut host = host(&setup, Era::Initialize).await;
@@ -100,7 +100,7 @@ async fn a_stateless_servers_questions_are_asked_of_who_waits_for_the_result() {
 }
 
 #[tokio::test]
-async fn two_who_wait_for_one_result_are_asked_each_question_once_between_them() {
+async fn two_hosts_waiting_for_one_result_share_its_questions() {
     let door = Door::closed();
     let setup = kernel(Era::Stateless, &door).await;
     let mut host = host(&setup, Era::Initialize).await;
@@ -130,7 +130,7 @@ fn bold(method: &'static str) -> RawServer {
 }
 
 #[tokio::test]
-async fn what_the_operator_forbids_or_nobody_may_ask_is_asked_of_no_host() {
+async fn forbidden_or_unanswerable_questions_reach_no_host() {
     for (method, why) in [("elicitation/create", "not allowed"), ("tools/list", "tools/list")] {
         let mut spec = bold(method).spec("srv");
         spec.host_features = vec![HostFeature::Sampling];
@@ -194,7 +194,7 @@ fn form(task: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_question_goes_to_the_host_of_its_task_whoever_else_calls_meanwhile() {
+async fn a_question_reaches_the_host_of_its_task_despite_other_calls() {
     let server = core_server();
     let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.other")).await;
     let mut maker = host(&setup, Era::Initialize).await;
@@ -228,7 +228,7 @@ async fn a_question_goes_to_the_host_of_its_task_whoever_else_calls_meanwhile() 
 }
 
 #[tokio::test]
-async fn a_question_that_its_server_takes_back_or_whose_task_ends_is_asked_no_more() {
+async fn a_question_ends_with_its_task_or_its_cancellation() {
     let server = core_server();
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     let mut host = host(&setup, Era::Stateless).await;

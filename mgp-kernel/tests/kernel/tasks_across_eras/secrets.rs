@@ -16,7 +16,7 @@ fn token() -> String {
 }
 
 #[tokio::test]
-async fn the_result_of_a_task_is_masked_whoever_keeps_it() {
+async fn the_result_of_a_task_is_masked_wherever_it_is_kept() {
     for (host_era, server_era) in each_era_pair() {
         let leaks = Tool::new("leak", "Tells a token", async || token());
         let server = Server::new("tasks", "1").tool(leaks.task(TaskSupport::Optional).read_only(true));

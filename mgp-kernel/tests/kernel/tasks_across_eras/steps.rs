@@ -54,7 +54,7 @@ async fn settled(host: &mut RawHost) -> Value {
 }
 
 #[tokio::test]
-async fn a_step_ends_with_its_task_and_holds_up_the_commit_until_then() {
+async fn a_step_ends_with_its_task_and_delays_the_commit_until_then() {
     for eras in each_era_pair() {
         let door = Door::closed();
         let (_setup, mut host, task) = begin(eras, &door, "wait").await;
@@ -94,7 +94,7 @@ async fn a_rollback_waits_for_the_task_of_a_step_and_undoes_it() {
 }
 
 #[tokio::test]
-async fn a_step_whose_task_fails_is_failed_and_one_whose_task_is_cancelled_is_unknown() {
+async fn a_failed_task_fails_its_step_and_a_cancelled_one_is_unknown() {
     for eras in each_era_pair() {
         for (tool, status, part) in [
             ("fails", "failed", "answered with an error"),
@@ -124,7 +124,7 @@ async fn the_end_of_the_kernel_leaves_the_step_of_a_task_unknown() {
 }
 
 #[tokio::test]
-async fn a_step_whose_task_is_completed_and_whose_result_cannot_be_read_is_unknown() {
+async fn a_step_whose_task_has_an_unreadable_result_is_unknown() {
     let capabilities =
         json!({"tools": {}, "tasks": {"list": {}, "cancel": {}, "requests": {"tools": {"call": {}}}}});
     let task = |status: &str| {
@@ -165,7 +165,7 @@ async fn a_step_whose_server_forgets_its_task_is_unknown() {
 }
 
 #[tokio::test]
-async fn a_host_that_has_seen_the_end_of_a_step_s_task_commits_at_once() {
+async fn a_host_that_saw_the_end_of_a_step_s_task_commits_at_once() {
     let ended = Arc::new(AtomicBool::new(false));
     let is_ended = ended.clone();
     let task = move |kind: &str, status: &str| {

@@ -25,7 +25,7 @@ async fn listen(host: &mut RawHost, tasks: &[&Value]) -> (i64, Value) {
 }
 
 #[tokio::test]
-async fn the_end_of_a_task_is_told_in_the_hosts_form_to_who_made_it_or_listens() {
+async fn the_end_of_a_task_is_announced_in_the_host_s_form() {
     each_pair(|setup, mut made, (host_era, server_era), door| async move {
         let mut same = host(&setup, host_era).await;
         let mut other = other(&setup, host_era).await;
@@ -65,7 +65,7 @@ async fn the_end_of_a_task_is_told_in_the_hosts_form_to_who_made_it_or_listens()
 }
 
 #[tokio::test]
-async fn a_question_of_a_core_servers_task_is_told_to_who_listens() {
+async fn a_question_of_a_core_server_s_task_reaches_subscribers() {
     let server = core_server();
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     let mut host = host(&setup, Era::Stateless).await;
@@ -80,7 +80,7 @@ async fn a_question_of_a_core_servers_task_is_told_to_who_listens() {
 }
 
 #[tokio::test]
-async fn a_host_that_did_not_declare_tasks_listens_for_none() {
+async fn a_host_that_did_not_declare_tasks_cannot_subscribe_to_them() {
     let door = Door::closed();
     let setup = kernel(Era::Initialize, &door).await;
     let mut host = setup.raw_host(As::plain(Era::Stateless).can(all())).await;
@@ -89,7 +89,7 @@ async fn a_host_that_did_not_declare_tasks_listens_for_none() {
 }
 
 #[tokio::test]
-async fn a_server_is_listened_to_for_tasks_that_a_host_wants_to_hear_of_until_they_end() {
+async fn a_server_s_task_stream_lasts_while_hosts_subscribe_to_tasks() {
     let task = |status: &str| json!({"taskId": "own", "status": status, "createdAt": "c", "lastUpdatedAt": "u", "ttlMs": null});
     let capabilities = json!({"tools": {"listChanged": true}, "extensions": {EXTENSION: {}}});
     let server =
@@ -161,7 +161,7 @@ fn sending_to_a_url() -> RawServer {
 }
 
 #[tokio::test]
-async fn the_end_of_an_elicitation_is_told_to_who_was_asked_it_once_and_after_the_call_too() {
+async fn the_end_of_an_elicitation_is_announced_once_to_its_host() {
     let server = sending_to_a_url();
     let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
@@ -185,7 +185,7 @@ async fn the_end_of_an_elicitation_is_told_to_who_was_asked_it_once_and_after_th
 }
 
 #[tokio::test]
-async fn a_task_that_ends_while_nobody_listens_is_seen_by_who_looks() {
+async fn a_task_that_ended_unobserved_is_seen_by_polling() {
     let door = Door::closed();
     let setup = kernel(Era::Initialize, &door).await;
     let mut host = host(&setup, Era::Stateless).await;
@@ -202,7 +202,7 @@ async fn a_task_that_ends_while_nobody_listens_is_seen_by_who_looks() {
 }
 
 #[tokio::test]
-async fn what_a_server_says_of_mgp_in_its_list_of_tasks_reaches_no_plain_host() {
+async fn mgp_in_a_server_s_list_of_tasks_reaches_no_plain_host() {
     let task = json!({"taskId": "own", "status": "working", "createdAt": "c", "lastUpdatedAt": "u", "ttl": null,
         "_mgp": {"secret": 1}});
     let capabilities =

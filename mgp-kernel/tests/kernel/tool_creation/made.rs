@@ -55,7 +55,7 @@ async fn code_becomes_a_tool_that_is_listed_found_called_and_recorded() {
 }
 
 #[tokio::test]
-async fn a_model_has_a_tool_made_and_mends_its_code_by_the_meta_tools_alone() {
+async fn a_model_creates_a_tool_and_fixes_its_code_by_the_meta_tools() {
     for era in ERAS {
         let setup = open().await;
         let mut host = setup.raw_host(As::mgp(era)).await;
@@ -83,7 +83,7 @@ async fn a_model_has_a_tool_made_and_mends_its_code_by_the_meta_tools_alone() {
 }
 
 #[tokio::test]
-async fn the_agent_hears_that_its_code_was_approved() {
+async fn the_agent_is_notified_that_its_code_was_approved() {
     let setup = open_in_full().await;
     let mut agent = InSession::new(&setup, Era::Initialize).await;
     let mut other = InSession::of(&setup, Era::Initialize, "agent.other").await;
@@ -112,7 +112,7 @@ async fn the_agent_hears_that_its_code_was_approved() {
 }
 
 #[tokio::test]
-async fn a_call_that_asks_for_a_task_is_answered() {
+async fn a_call_that_requests_a_task_is_answered() {
     let setup = open().await;
     let mut agent = InSession::new(&setup, Era::Initialize).await;
     let name = agent.make("shout_loudly", &function("shout", "return given.upper()")).await;

@@ -15,7 +15,7 @@ use mgp_types::{
 use serde_json::json;
 
 #[tokio::test]
-async fn no_tool_is_made_unless_every_condition_holds() {
+async fn no_tool_is_created_unless_every_condition_holds() {
     let code_execution = Permission::Standard(StandardPermission::CodeExecution);
     let auto = || PermissionRules::new(PermissionPolicy::AutoApprove);
     for (rules, agent, missing) in [
@@ -58,7 +58,7 @@ async fn no_tool_is_made_unless_every_condition_holds() {
 }
 
 #[tokio::test]
-async fn the_extension_is_offered_only_where_tools_are_made_and_used_only_where_it_was_negotiated() {
+async fn the_extension_needs_an_offer_and_its_negotiation() {
     let creation =
         || ToolCreation { language: "python".into(), code: WORDS.into(), ..ToolCreation::default() };
     let setup = open().await;
@@ -90,7 +90,7 @@ async fn the_extension_is_offered_only_where_tools_are_made_and_used_only_where_
 }
 
 #[tokio::test]
-async fn code_that_is_refused_says_why_and_how_it_would_pass() {
+async fn a_refusal_of_code_explains_the_reason_and_the_remedy() {
     let long = function("f", &"x = 1; ".repeat(4000));
     for era in ERAS {
         let setup = open().await;

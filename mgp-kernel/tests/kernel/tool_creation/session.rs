@@ -13,7 +13,7 @@ use serde_json::json;
 use std::time::Duration;
 
 #[tokio::test]
-async fn another_session_and_another_agent_neither_see_nor_call_a_tool() {
+async fn another_session_or_agent_neither_sees_nor_calls_a_tool() {
     for era in ERAS {
         let setup = open().await;
         let mut owner = InSession::new(&setup, era).await;
@@ -74,7 +74,7 @@ async fn a_tool_ends_with_its_session_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_session_has_only_so_many_tools_and_a_function_of_the_same_name_replaces_its_tool() {
+async fn the_tools_of_a_session_are_bounded_and_replaced_by_name() {
     for era in ERAS {
         let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
         let setup = kernel(rules, ToolCreationConfig { max_tools: 1, ..settings() }).await;
@@ -94,7 +94,7 @@ async fn a_session_has_only_so_many_tools_and_a_function_of_the_same_name_replac
 }
 
 #[tokio::test]
-async fn what_the_check_lets_through_reaches_no_file_and_the_call_says_so() {
+async fn code_that_passes_the_check_still_reaches_no_file() {
     let setup = open().await;
     let folder = tempfile::tempdir().unwrap();
     let secret = folder.path().join("secret");
@@ -113,7 +113,7 @@ async fn what_the_check_lets_through_reaches_no_file_and_the_call_says_so() {
 }
 
 #[tokio::test]
-async fn a_tool_that_is_called_leaves_no_pin_and_no_approval_in_the_stores() {
+async fn a_called_tool_leaves_no_pin_and_no_approval_in_the_stores() {
     for era in ERAS {
         let setup = open().await;
         let mut agent = InSession::new(&setup, era).await;
@@ -127,7 +127,7 @@ async fn a_tool_that_is_called_leaves_no_pin_and_no_approval_in_the_stores() {
 }
 
 #[tokio::test]
-async fn an_agent_whose_code_does_not_end_keeps_no_other_agent_waiting() {
+async fn an_agent_whose_code_does_not_end_blocks_no_other_agent() {
     let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
     let setup = kernel(rules, ToolCreationConfig { timeout_ms: 45_000, ..settings() }).await;
     // It takes no CPU time, which has a limit of its own.
