@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_s_message_stays_whatever_its_data_says() {
+    fn a_server_s_message_is_kept_whatever_its_data_contain() {
         let message = "cannot open the vault: the key is missing";
         for data in [
             r#"{"reason":"E_NOKEY"}"#,
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_suggested_to_a_model_is_left_out() {
+    fn suggestions_for_a_model_are_left_out() {
         let data = r#"{"reason":"it is not there","suggestion":"find tools with mgp_tools_discover."}"#;
         let message = "it is not there; find tools with mgp_tools_discover.";
         assert_eq!(told(message, data), "error: it is not there");

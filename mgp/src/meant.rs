@@ -16,7 +16,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_close_name_is_asked_for_and_no_other_one() {
+    fn only_a_close_name_is_suggested() {
         assert_eq!(question("noets", ["files", "notes"]), "did you mean \"notes\"? ");
         assert_eq!(question("weather", ["files", "notes"]), "");
         assert_eq!(question("notes", ["notes"]), "");

@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_line_of_others_passes_for_one_of_the_program() {
+    fn foreign_text_cannot_forge_a_line_of_the_program() {
         assert_eq!(continued("gone\nerror: all is well\n"), "gone\n  | error: all is well");
     }
 
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn json_says_the_same_with_what_is_not_seen_escaped() {
+    fn json_is_equivalent_with_invisible_characters_escaped() {
         let json = "{\"a\":\"\u{9b}\u{202e}\u{e0041}ü\u{2028}\"}";
         assert_eq!(escaped(json), r#"{"a":"\u009b\u202e\udb40\udc41ü\u2028"}"#);
         let read = |json: &str| serde_json::from_str::<serde_json::Value>(json).unwrap();

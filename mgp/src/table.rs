@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_change_no_letter_and_no_place() {
+    fn colours_change_no_letter_and_no_column() {
         let screen = Screen { is_coloured: true, ..Screen::default() };
         let painted = on_screen(HEADER, rows(), &screen);
         assert!(
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn no_cell_begins_a_line_or_steers_a_terminal() {
+    fn no_cell_begins_a_line_or_controls_a_terminal() {
         let cell = on_screen(["x"], [["a\nb\u{1b}[2J\u{202e}".to_owned()]], &Screen::default());
         assert!(cell.ends_with(r"a b\u{1b}[2J\u{202e}"), "{cell}");
     }

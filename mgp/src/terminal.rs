@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_approval_ends_when_the_configuration_says_so() {
+    async fn an_approval_ends_as_configured() {
         let (before, hour) = (Timestamp::now(), Duration::from_secs(3600));
         let PermissionVerdict::Approved { expires_at: Some(end), .. } = verdict(Some("y"), Some(hour)).await
         else {
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_goes_on_only_after_a_yes_and_only_once() {
+    async fn a_call_continues_only_after_a_yes_and_only_once() {
         let confirm = async |line: Option<&'static str>| {
             let approver = TerminalApprover::new(move |_: &str| line.map(str::to_owned), None);
             approver.confirm(&call("{}")).await
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_question_says_why_it_is_asked() {
+    async fn the_question_contains_its_reason() {
         let ask = |question: &str| {
             assert!(question.contains("Why you are asked: it is dangerous.\n"), "{question}");
             Some("y".to_owned())
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_that_cannot_be_shown_whole_is_not_asked_about() {
+    async fn a_truncated_call_is_not_asked_about() {
         let long: String = (0..3000).map(|i| format!("{i},")).collect();
         let ask = |_: &str| -> Option<String> { panic!("nobody can judge it") };
         let verdict = TerminalApprover::new(ask, None).confirm(&call(&format!(r#"{{"a":"{long}"}}"#))).await;

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_told_once_it_is_long_and_again_when_it_changes_or_goes_on() {
+    fn a_long_wait_is_reported_and_again_when_it_changes_or_lasts() {
         let since = Instant::now();
         let mut progress = Progress { since, told: None };
         let mut told = |seconds: u64, left: &[&str]| {

@@ -61,7 +61,7 @@ fn messages(step: &Value) -> Vec<(bool, Value)> {
 }
 
 #[test]
-fn every_step_is_ok_from_what_went_over_the_wire_and_the_stored_events_match() {
+fn every_step_is_ok_on_the_wire_and_in_the_stored_events() {
     let output = demo(&["--json"]);
     let text = String::from_utf8(output.stdout).unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);

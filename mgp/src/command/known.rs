@@ -120,7 +120,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_beginning_of_an_id_means_it_where_no_other_begins_so() {
+    fn the_unique_beginning_of_an_id_is_enough() {
         for (given, found) in [
             (IDS[0], Ok(IDS[0])),
             ("conf-0199f0a9", Ok(IDS[2])),
@@ -142,13 +142,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_taken_before_what_begins_with_it() {
+    fn an_exact_name_precedes_a_beginning() {
         assert_eq!(known_name("server", "files", ["files2", "files"]), Ok("files"));
         assert_eq!(known_name("server", "no", ["notes", "notes", "files"]), Ok("notes"));
     }
 
     #[test]
-    fn a_text_that_no_server_begins_with_is_taken_as_it_is() {
+    fn a_text_that_no_server_begins_with_is_used_unchanged() {
         let ids = ["notes", "notebook", "files"].map(str::to_owned);
         for (given, meant) in
             [("fi", "files"), ("notes", "notes"), ("later", "later"), ("no*", "no*"), ("", "")]

@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn transactions_that_need_somebody_are_counted_in_a_sentence() {
+    fn transactions_that_need_attention_are_counted_in_a_sentence() {
         assert_eq!(sentence(0), None);
         let one = sentence(1).unwrap();
         assert_eq!(one, "1 transaction was rolled back in part: see `mgp transactions`");

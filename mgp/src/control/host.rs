@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_line_that_names_an_agent_is_read_and_everything_else_is_left_unread() {
+    async fn only_a_line_that_names_an_agent_is_consumed() {
         let host = CommandHost { agent: "ann".into(), confirms: true };
         let line = host.line().unwrap();
         assert_eq!(read(&format!("{line}{{}}\n")).await.unwrap(), (Some(host), "{}\n".into()));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_line_that_names_no_agent_is_refused() {
+    async fn a_line_without_an_agent_is_refused() {
         let long = format!("host {}", "x".repeat(5000));
         let nobody = "host {\"agent\":\"\",\"confirms\":false}\n";
         let control = "host {\"agent\":\"a\\u001b\",\"confirms\":false}\n";

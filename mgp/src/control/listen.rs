@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_kernel_s_own_account_and_root_are_let_in() {
+    fn only_the_kernel_s_own_account_and_root_are_accepted() {
         assert!(is_let_in(1000, 1000) && is_let_in(0, 1000) && is_let_in(0, 0));
         assert!(!is_let_in(1001, 1000) && !is_let_in(1000, 0));
     }

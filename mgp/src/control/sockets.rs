@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_socket_without_a_listener_is_removed_by_who_finds_it_and_one_with_a_listener_stays() {
+    async fn only_a_socket_without_a_listener_is_removed() {
         let (_state, folder) = folder();
         let (listener, path) = folder.bind(7).await.unwrap();
         let socket = folder.sockets(None).unwrap().remove(0);
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_process_takes_the_name_of_a_dead_one_and_never_that_of_a_living_one() {
+    async fn a_process_reuses_only_the_name_of_a_dead_process() {
         let (_state, folder) = folder();
         let (first, path) = folder.bind(7).await.unwrap();
         let (_second, beside) = folder.bind(7).await.unwrap();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_new_socket_sweeps_those_of_processes_that_are_gone_and_one_process_is_found_among_many() {
+    async fn a_new_socket_sweeps_those_of_ended_processes() {
         let (_state, folder) = folder();
         let (_living, path) = folder.bind(7).await.unwrap();
         let leave = |pids: std::ops::Range<u32>| {
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_link_in_the_place_of_the_folder_is_refused() {
+    async fn a_link_instead_of_the_folder_is_refused() {
         let (state, folder) = folder();
         let elsewhere = state.path().join("elsewhere");
         fs::create_dir(&elsewhere).unwrap();
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_socket_of_a_process_is_passed_over() {
+    async fn files_that_are_not_sockets_are_ignored() {
         let (_state, folder) = folder();
         make_private_folder(&folder.0).unwrap();
         for name in ["lock", "x.sock", "7", ".sock", "-1.sock"] {

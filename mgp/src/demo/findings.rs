@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_hold_is_a_problem_and_so_is_looking_at_nothing() {
+    fn a_false_statement_and_an_empty_check_are_problems() {
         assert_eq!(Findings::default().into_problems(), ["the step looked at nothing"]);
         let mut findings = Findings::default();
         findings.check(true, "water is wet");

@@ -64,7 +64,7 @@ mod tests {
     use mgp_kernel::Endpoint;
 
     #[tokio::test]
-    async fn what_is_no_embedded_server_is_refused_by_name_and_so_are_its_arguments() {
+    async fn unknown_embedded_servers_and_arguments_are_refused_by_name() {
         let error = run_server("files", &[]).await.unwrap_err().to_string();
         assert_eq!(error, r#"unknown embedded server "files": expected "notes""#);
         for args in [vec![], vec!["--db".to_owned()], vec!["--file".to_owned(), "x".to_owned()]] {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_notes_run_as_this_program_and_everybody_may_use_every_server() {
+    fn the_notes_run_as_this_program_and_every_server_is_open() {
         let scratch = tempfile::tempdir().unwrap();
         let servers = servers(scratch.path()).unwrap();
         let ids: Vec<_> = servers.iter().map(|server| server.id.as_str()).collect();

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_is_bounded_and_a_reader_goes_on_over_the_change_of_its_file() {
+    fn a_log_is_bounded_and_a_reader_follows_its_rotation() {
         let (_folder, files) = files(200);
         assert!(files.last("s", 10).unwrap().0.is_empty() && files.names().is_empty());
         append(&files, "first");
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_that_come_and_go_leave_a_bounded_number_of_logs() {
+    fn short_lived_servers_leave_a_bounded_number_of_logs() {
         let (_folder, files) = files(10_000);
         files.append(GATEWAY, "first\n").unwrap();
         let old = SystemTime::UNIX_EPOCH;

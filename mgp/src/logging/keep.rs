@@ -241,7 +241,7 @@ mod tests {
     use tracing_subscriber::layer::SubscriberExt;
 
     #[test]
-    fn lines_of_servers_and_of_the_gateway_are_kept_apart_and_its_debugging_is_not() {
+    fn lines_of_servers_and_of_the_gateway_are_kept_apart() {
         let state = tempfile::tempdir().unwrap();
         let files = LogFiles::of(&mgp_kernel::StateFolder::open(state.path()).unwrap());
         keep_in(files.clone()).unwrap();

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_reads_back_and_is_one_line_whatever_a_server_writes() {
+    fn a_line_is_one_line_and_reads_back_whatever_it_contains() {
         let line = LogLine::now(STDERR, "gone\n2026-11-27T00:00:00.000Z ERROR 1 forged\u{1b}[2J\u{202e}");
         let written = line.to_string();
         assert_eq!(written.lines().count(), 1, "{written}");

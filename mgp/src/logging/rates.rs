@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_that_floods_loses_its_own_lines_and_no_other_server_s() {
+    fn a_server_that_floods_loses_only_its_own_lines() {
         let (rates, start) = (StderrRates::default(), Instant::now());
         let taken = (0..1000).filter(|_| rates.take("floods", start) == Some(0)).count();
         assert_eq!(taken, MAX_LINES as usize);

@@ -58,7 +58,7 @@ mod tests {
     use super::line;
 
     #[test]
-    fn an_event_is_one_line_that_steers_no_terminal() {
+    fn an_event_is_one_line_that_cannot_control_a_terminal() {
         let event = "WARN gone\n2026-11-27 ERROR forged \u{1b}[2J\u{202e}\n";
         let expected = "WARN gone\\n2026-11-27 ERROR forged \\u{1b}[2J\\u{202e}\n";
         assert_eq!(line(event, false), expected);

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_grant_comes_and_goes_with_its_file_and_an_operator_s_rule_stays() {
+    async fn a_grant_follows_its_file_and_keeps_an_operator_s_rule() {
         let folder = tempfile::tempdir().unwrap();
         let log = AuditLog::open(folder.path().join("audit"), &AuditLogConfig::default()).unwrap();
         let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_rule_of_an_operator_stands_above_the_file_s_grant_until_it_ends() {
+    async fn an_operator_s_rule_overrides_the_file_s_grant_until_it_ends() {
         let folder = tempfile::tempdir().unwrap();
         let log = AuditLog::open(folder.path().join("audit"), &AuditLogConfig::default()).unwrap();
         let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trace_keeps_its_number_and_one_of_another_form_gets_the_same_each_time() {
+    fn an_odd_trace_id_gets_the_same_number_each_time() {
         assert_eq!(number("0af7651916cd43dd8448eb211c80319c"), 0x0af7_6519_16cd_43dd_8448_eb21_1c80_319c);
         assert_eq!(number("550e8400-e29b-41d4-a716-446655440000"), 0x550e_8400_e29b_41d4_a716_4466_5544_0000);
         assert_eq!(number("t-1"), number("t-1"));

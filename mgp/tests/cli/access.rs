@@ -14,7 +14,7 @@ fn user_with_a_role() -> User {
 }
 
 #[test]
-fn a_pattern_is_granted_shown_explained_and_taken_away() {
+fn a_pattern_is_granted_shown_explained_and_removed() {
     let user = User::with_notes();
     let granted = user.run(&["access", "grant", "ben", "no*", "list_*"]).succeeds();
     assert_eq!(granted.stdout, "ben may use list_* of no*\n");
@@ -47,7 +47,7 @@ fn roles_are_shown_with_their_agents_and_hold() {
 }
 
 #[test]
-fn an_explanation_names_the_rule_each_rule_that_was_passed_over_and_the_gates_behind() {
+fn an_explanation_names_all_rules_and_the_gates_behind_them() {
     let user = user_with_a_role();
     user.run(&["access", "grant", "ci.bot", "notes", "add_note"]).succeeds();
     user.run(&["access", "grant", "ci.bot", "notes", "--deny"]).succeeds();
@@ -86,7 +86,7 @@ fn an_explanation_names_the_rule_each_rule_that_was_passed_over_and_the_gates_be
 }
 
 #[test]
-fn an_explanation_of_a_call_says_what_each_gate_says_of_it_and_what_the_call_would_meet() {
+fn an_explanation_of_a_call_predicts_the_finding_of_each_gate() {
     let user = User::with_notes();
     let own = user.own_configuration();
     let more = "\n[servers.mgp]\nvalidators = { search_notes = \"network_restricted\" }\nconfirmation = \"moderate\"\n\
@@ -124,7 +124,7 @@ fn an_explanation_of_a_call_says_what_each_gate_says_of_it_and_what_the_call_wou
 }
 
 #[test]
-fn a_slip_in_a_name_is_asked_about() {
+fn a_misspelt_name_is_asked_about() {
     let user = User::with_notes();
     // The tools are known from now on.
     user.run(&["tools"]).succeeds();
@@ -160,7 +160,7 @@ fn a_slip_in_a_name_is_asked_about() {
 }
 
 #[test]
-fn a_default_policy_that_opens_tools_is_said_to_open_nothing_else() {
+fn an_open_default_policy_is_reported_to_open_only_tools() {
     let user = User::new();
     user.write("mgp.toml", "[[servers]]\nid = \"a\"\ncommand = \"x\"\ndefault_policy = \"opt-out\"\n");
     let explained = user.run(&["--trust", "access", "explain", "local", "a", "--rules"]).succeeds();
@@ -170,7 +170,7 @@ fn a_default_policy_that_opens_tools_is_said_to_open_nothing_else() {
 }
 
 #[test]
-fn a_rule_s_server_is_meant_by_the_beginning_of_its_id() {
+fn a_rule_s_server_can_be_given_by_the_beginning_of_its_id() {
     let user = User::with_notes();
     user.run(&["access", "grant", "ben", "notes", "list_notes"]).succeeds();
     for (more, code, tool) in [
@@ -188,7 +188,7 @@ fn a_rule_s_server_is_meant_by_the_beginning_of_its_id() {
 }
 
 #[test]
-fn a_rule_is_made_for_the_server_that_is_given_and_no_other() {
+fn a_rule_applies_only_to_the_given_server() {
     let user = User::with_notes();
     let later = user.run(&["access", "grant", "ben", "not"]).succeeds();
     assert_eq!(later.stdout, "ben may use every tool of not\n");
@@ -197,7 +197,7 @@ fn a_rule_is_made_for_the_server_that_is_given_and_no_other() {
 }
 
 #[test]
-fn a_beginning_that_several_servers_have_changes_no_rule() {
+fn an_ambiguous_beginning_changes_no_rule() {
     let user = User::with_notes();
     user.run(&["servers", "add", "notebook", "--url", "http://127.0.0.1:1"]).succeeds();
     for server in ["notes", "notebook"] {

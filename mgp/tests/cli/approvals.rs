@@ -24,7 +24,7 @@ fn question(user: &User) -> String {
 }
 
 #[test]
-fn a_call_that_is_refused_goes_through_once_it_is_approved_and_no_other_does() {
+fn only_the_approved_call_passes() {
     let user = User::of_demo();
     let refused = call(&user, LS).fails_with(4);
     let id = question(&user);
@@ -52,7 +52,7 @@ fn a_call_that_is_refused_goes_through_once_it_is_approved_and_no_other_does() {
 }
 
 #[test]
-fn a_question_says_what_the_call_uses_of_a_quota_and_the_tool_shows_what_is_left() {
+fn a_question_shows_the_use_of_a_quota_and_the_tool_the_rest() {
     let user = User::with_notes();
     let own = user.own_configuration();
     let limits =
@@ -76,7 +76,7 @@ fn a_question_says_what_the_call_uses_of_a_quota_and_the_tool_shows_what_is_left
 }
 
 #[test]
-fn a_call_is_approved_for_a_time_or_always_denied_and_undecided_again() {
+fn a_call_is_approved_for_a_time_denied_and_undecided_again() {
     let user = User::of_demo();
     call(&user, LS).fails_with(4);
     let id = question(&user);
@@ -111,7 +111,7 @@ fn a_call_is_approved_for_a_time_or_always_denied_and_undecided_again() {
 }
 
 #[test]
-fn all_of_a_call_is_shown_before_it_is_approved() {
+fn a_call_is_shown_whole_before_its_approval() {
     let user = User::of_demo();
     let long: String = (0..3000).map(|i| format!("{i},")).collect();
     let arguments = json!({"command": format!("echo {long}\u{202e}\u{1b}[2J; true")}).to_string();
@@ -127,7 +127,7 @@ fn all_of_a_call_is_shown_before_it_is_approved() {
 }
 
 #[test]
-fn a_call_that_waits_at_a_host_goes_on_when_it_is_approved_elsewhere() {
+fn a_call_of_a_host_continues_when_it_is_approved_elsewhere() {
     let user = User::of_demo();
     let mut host = user.serve(&[]);
     host.call(2, "run_command", &json!({"command": "ls"}));
@@ -143,7 +143,7 @@ fn a_call_that_waits_at_a_host_goes_on_when_it_is_approved_elsewhere() {
 }
 
 #[test]
-fn a_host_is_answered_when_the_wait_of_the_configuration_is_over() {
+fn a_host_is_answered_after_the_configured_wait() {
     let user = User::with_notes();
     let own = user.own_configuration();
     let file = text(&own).replace(r#"policy = "interactive""#, "policy = \"interactive\"\nwait_ms = 100");
@@ -174,7 +174,7 @@ fn a_host_is_answered_when_the_wait_of_the_configuration_is_over() {
 }
 
 #[test]
-fn what_is_denied_says_itself_how_that_is_taken_back() {
+fn a_denial_names_its_revocation() {
     let user = User::of_demo();
     let open = call(&user, LS).fails_with(4).stderr;
     let id = question(&user);
@@ -189,7 +189,7 @@ fn what_is_denied_says_itself_how_that_is_taken_back() {
 }
 
 #[test]
-fn an_agent_that_asks_all_the_questions_it_may_does_not_keep_its_operator_from_calling() {
+fn an_agent_with_all_its_questions_open_blocks_no_operator() {
     let user = User::of_demo();
     let mut host = user.serve(&[]);
     for number in 0..32 {
@@ -227,7 +227,7 @@ fn a_decision_without_its_question_is_a_mistake_and_not_a_list() {
 }
 
 #[test]
-fn a_server_without_a_question_about_a_permission_is_told_what_else_there_is() {
+fn a_server_without_a_question_lists_the_other_ways_to_decide() {
     let user = User::of_demo();
     call(&user, LS).fails_with(4);
     let id = question(&user);
@@ -253,7 +253,7 @@ fn a_question_is_forgotten_and_a_decision_ends() {
 }
 
 #[test]
-fn an_answer_that_cannot_be_read_is_shown_and_taken_back_by_its_id() {
+fn an_unreadable_answer_is_shown_and_revoked_by_its_id() {
     let user = User::of_demo();
     call(&user, LS).fails_with(4);
     let id = question(&user);
@@ -276,7 +276,7 @@ fn an_answer_that_cannot_be_read_is_shown_and_taken_back_by_its_id() {
 }
 
 #[test]
-fn a_call_is_approved_for_others_like_it_and_for_the_session_of_its_host() {
+fn an_approval_covers_similar_calls_or_the_host_s_session() {
     let user = User::of_demo();
     let mut host = user.serve(&[]);
     host.call(2, "run_command", &json!({"command": "git log -1"}));
@@ -305,7 +305,7 @@ fn a_call_is_approved_for_others_like_it_and_for_the_session_of_its_host() {
 }
 
 #[test]
-fn a_follower_sees_each_question_and_what_became_of_it() {
+fn a_follower_sees_each_question_and_its_outcome() {
     let user = User::of_demo();
     let mut command = user.command(&["--json", "approve", "--follow"]);
     let mut follower = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -355,7 +355,7 @@ fn replies(host: &mut crate::support::Host, count: usize) -> Vec<Value> {
 }
 
 #[test]
-fn one_command_decides_on_the_calls_of_a_group_that_were_listed() {
+fn one_command_decides_on_all_listed_calls_of_a_group() {
     let user = User::of_demo();
     let (mut host, rows) = waiting(&user, 3);
     let ids: Vec<_> = rows.iter().map(|row| row["request_id"].as_str().unwrap()).collect();
@@ -397,7 +397,7 @@ fn one_command_decides_on_the_calls_of_a_group_that_were_listed() {
 }
 
 #[test]
-fn several_ids_are_decided_at_once_and_the_others_of_their_group_are_not() {
+fn several_ids_of_a_group_are_decided_without_the_others() {
     let user = User::of_demo();
     let (mut host, rows) = waiting(&user, 3);
     let id = |at: usize| rows[at]["request_id"].as_str().unwrap();
@@ -419,7 +419,7 @@ fn several_ids_are_decided_at_once_and_the_others_of_their_group_are_not() {
 }
 
 #[test]
-fn the_beginning_of_an_id_is_enough_where_it_means_one_thing() {
+fn the_unique_beginning_of_an_id_is_enough() {
     let user = User::of_demo();
     call(&user, LS).fails_with(4);
     let id = question(&user);

@@ -68,7 +68,7 @@ fn a_follower_that_starts_while_others_write_misses_no_event() {
 }
 
 #[test]
-fn a_follower_goes_on_with_a_trail_that_was_begun_anew() {
+fn a_follower_continues_with_a_restarted_trail() {
     let user = User::with_notes();
     user.run(&["call", "list_notes"]).succeeds();
     let mut command = user.command(&["--json", "audit", "--follow", "--tool", "list_notes"]);
@@ -112,7 +112,7 @@ fn events_are_filtered_by_tool_result_trace_and_time() {
 }
 
 #[test]
-fn commands_that_start_a_kernel_for_a_moment_leave_no_trace_of_it_and_calls_leave_theirs() {
+fn short_commands_leave_only_their_calls_in_the_trail() {
     let user = User::with_notes();
     user.run(&["servers"]).succeeds();
     user.run(&["tools"]).succeeds();
@@ -136,7 +136,7 @@ fn commands_that_start_a_kernel_for_a_moment_leave_no_trace_of_it_and_calls_leav
 }
 
 #[test]
-fn what_decides_on_a_refused_call_is_shown_whole() {
+fn the_reasons_of_a_refused_call_are_shown_whole() {
     let user = User::of_demo();
     user.run(&["call", "run_command", r#"{"command": "ls"}"#]).fails_with(4);
     let id = user.json(&["approve"]).1["confirmations"][0]["request_id"].as_str().unwrap().to_owned();
@@ -156,7 +156,7 @@ fn the_gateway_s_own_types_are_named_by_their_last_word() {
 }
 
 #[test]
-fn a_check_of_the_trail_finds_what_somebody_changed() {
+fn a_check_of_the_trail_finds_a_changed_event() {
     let user = User::with_notes();
     user.run(&["call", "list_notes"]).succeeds();
     let (code, report) = user.json(&["audit", "verify"]);
@@ -185,7 +185,7 @@ fn a_check_of_the_trail_finds_what_somebody_changed() {
 }
 
 #[test]
-fn a_kernel_that_is_killed_at_any_moment_leaves_a_trail_that_is_intact() {
+fn a_kernel_killed_at_any_moment_leaves_an_intact_trail() {
     let user = User::with_notes();
     let mut answered = 0;
     for round in 1..=4 {

@@ -5,7 +5,7 @@ use serde_json::json;
 use xtask_testing::block_until_some;
 
 #[test]
-fn a_key_makes_a_call_once_over_several_runs_of_the_program() {
+fn a_call_with_a_key_runs_once_over_several_runs() {
     let user = User::with_notes();
     user.run(&["approve", "notes", "memory.write"]).succeeds();
     let add = |text: &str| {
@@ -38,7 +38,7 @@ fn a_key_makes_a_call_once_over_several_runs_of_the_program() {
 }
 
 #[test]
-fn a_call_with_provenance_shows_what_the_gateway_attests_of_its_result() {
+fn a_call_with_provenance_shows_the_gateway_s_attestation() {
     let user = User::with_notes();
     let plain = user.run(&["call", "list_notes"]).succeeds();
     assert!(!plain.stderr.contains("attested"), "{plain:?}");
@@ -117,7 +117,7 @@ fn a_gateway_keeps_a_result_and_another_call_passes_it_on() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_with_what_is_expected() {
+fn impossible_options_are_refused_with_the_expectation() {
     let user = User::of_demo();
     let keep = ["call", "write_report", r#"{"topic": "x", "paragraphs": 1}"#, "--keep-result"];
     let none = user.run(&keep).fails_with(5).stderr;
@@ -136,7 +136,7 @@ fn what_cannot_be_is_refused_with_what_is_expected() {
 }
 
 #[test]
-fn a_gateway_calls_for_the_account_which_needs_a_grant_of_its_own() {
+fn a_gateway_calls_as_the_account_with_its_own_grant() {
     let user = User::with_notes();
     let host = serving(&user);
     let keep = || user.run(&["call", "list_notes", "--keep-result"]);
@@ -150,7 +150,7 @@ fn a_gateway_calls_for_the_account_which_needs_a_grant_of_its_own() {
 }
 
 #[test]
-fn a_command_prints_a_result_whole_because_what_it_kept_would_end_with_it() {
+fn a_command_prints_a_result_whole_instead_of_keeping_it() {
     let user = User::new();
     let table = shell_server::table(&user, "s", "here", "");
     let script = std::fs::read_to_string(user.path("server.sh")).unwrap();

@@ -3,7 +3,7 @@
 use crate::support::User;
 
 #[test]
-fn a_search_shows_the_best_first_and_keeps_to_its_filters() {
+fn a_search_shows_the_best_first_and_obeys_its_filters() {
     let user = User::of_demo();
     let (_, found) = user.json(&["tools", "search", "write a text to a file", "--limit", "2"]);
     let tools = found["tools"].as_array().unwrap();
@@ -19,7 +19,7 @@ fn a_search_shows_the_best_first_and_keeps_to_its_filters() {
 }
 
 #[test]
-fn a_dangerous_call_wants_to_be_confirmed_and_a_validator_has_the_last_word() {
+fn a_confirmed_call_can_still_be_refused_by_a_validator() {
     let user = User::of_demo();
     let harmless = r#"{"command": "ls"}"#;
     let refused = user.run(&["call", "run_command", harmless]).fails_with(4);
@@ -35,7 +35,7 @@ fn a_dangerous_call_wants_to_be_confirmed_and_a_validator_has_the_last_word() {
 }
 
 #[test]
-fn a_dry_run_says_what_the_call_would_meet_and_makes_none() {
+fn a_dry_run_reports_the_fate_of_the_call_and_makes_none() {
     let user = User::of_demo();
     let note = r#"{"title": "Tides", "text": "at six"}"#;
     let allowed = user.run(&["call", "list_files", "--dry-run"]).succeeds();
@@ -65,7 +65,7 @@ fn a_dry_run_says_what_the_call_would_meet_and_makes_none() {
 }
 
 #[test]
-fn an_answer_in_parts_is_printed_once_and_progress_goes_to_stderr() {
+fn an_answer_in_parts_is_printed_once_with_progress_on_stderr() {
     let user = User::of_demo();
     let report = r#"{"topic": "tides", "paragraphs": 2}"#;
     let whole = "Paragraph 1 on tides.\nParagraph 2 on tides.\n";
@@ -79,7 +79,7 @@ fn an_answer_in_parts_is_printed_once_and_progress_goes_to_stderr() {
 }
 
 #[test]
-fn arguments_come_from_stdin_and_a_slow_answer_ends_at_its_limit() {
+fn arguments_are_read_from_stdin_and_slow_answers_time_out() {
     let user = User::of_demo();
     let read = user.run_with(&["call", "write_report", "-"], r#"{"topic": "x", "paragraphs": 1}"#).succeeds();
     assert_eq!(read.stdout, "Paragraph 1 on x.\n");
@@ -89,7 +89,7 @@ fn arguments_come_from_stdin_and_a_slow_answer_ends_at_its_limit() {
 }
 
 #[test]
-fn one_tool_shows_how_it_is_judged_who_may_use_it_and_which_command_changes_that() {
+fn one_tool_shows_its_gates_its_users_and_the_commands_for_them() {
     let user = User::with_notes();
     let shown = user.run(&["tools", "show", "add_note"]).succeeds().stdout;
     for line in [
@@ -119,7 +119,7 @@ fn one_tool_shows_how_it_is_judged_who_may_use_it_and_which_command_changes_that
 }
 
 #[test]
-fn one_tool_shows_what_the_policy_makes_of_the_permissions_that_nobody_decided_on() {
+fn one_tool_shows_the_policy_on_its_undecided_permissions() {
     let user = User::with_notes();
     let own = user.own_configuration();
     let file = crate::support::text(&own).replace(r#"policy = "interactive""#, r#"policy = "auto_approve""#);
@@ -135,7 +135,7 @@ fn one_tool_shows_what_the_policy_makes_of_the_permissions_that_nobody_decided_o
 }
 
 #[test]
-fn one_tool_shows_when_somebody_is_asked_before_a_call() {
+fn one_tool_shows_its_confirmations() {
     let shown = User::of_demo().run(&["tools", "show", "run_command"]).succeeds().stdout;
     let line = "confirmation    somebody is asked: the tool is dangerous (its server says so), and no dangerous permission that it needs was \
                 approved (servers[].mgp.confirmation)\n";
@@ -143,7 +143,7 @@ fn one_tool_shows_when_somebody_is_asked_before_a_call() {
 }
 
 #[test]
-fn the_setting_for_secrets_in_results_is_shown_where_it_is_on() {
+fn the_setting_for_secrets_in_results_is_shown_if_it_is_on() {
     let user = User::with_notes();
     assert!(!user.run(&["tools", "show", "add_note"]).succeeds().stdout.contains("secrets"));
     let own = user.own_configuration();
@@ -158,7 +158,7 @@ fn the_setting_for_secrets_in_results_is_shown_where_it_is_on() {
 }
 
 #[test]
-fn a_limit_that_cannot_be_is_named_as_it_was_given() {
+fn an_impossible_limit_is_named_as_it_was_given() {
     let refused = User::of_demo().run(&["tools", "search", "x", "--limit", "0"]).fails_with(2);
     assert!(refused.stderr.contains("--limit <N>") && refused.stderr.contains("1..=50"), "{refused:?}");
 }
@@ -179,7 +179,7 @@ done
 "#;
 
 #[test]
-fn a_tool_that_was_renamed_is_granted_by_the_name_that_its_server_calls_it() {
+fn a_renamed_tool_is_granted_by_its_server_s_name_for_it() {
     let user = User::new();
     let list = serde_json::json!({ "mcpServers": { "odd": { "command": "sh", "args": ["-c", ODD] } } });
     user.write("list.json", &list.to_string());
@@ -197,7 +197,7 @@ fn a_tool_that_was_renamed_is_granted_by_the_name_that_its_server_calls_it() {
 }
 
 #[test]
-fn an_outcome_says_more_than_that_a_call_failed() {
+fn an_outcome_explains_a_failed_call() {
     let user = User::of_demo();
     let file = r#"{"path": "a.txt", "text": "x"}"#;
     user.run(&["call", "write_file", file]).succeeds();

@@ -130,7 +130,7 @@ fn our_own_gateway_gives_the_answers_that_the_vectors_allow() {
 }
 
 #[test]
-fn what_is_no_server_is_a_report_with_an_exit_code_of_its_own() {
+fn a_program_that_is_not_a_server_has_its_own_exit_code() {
     let user = User::new();
     let output = user.run(&["check", "--timeout", "1", "--", "does-not-exist-anywhere"]);
     assert_eq!(output.code, 6, "{}", output.stdout);

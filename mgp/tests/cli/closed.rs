@@ -50,7 +50,7 @@ fn hints(user: &User, agent: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn a_model_without_tools_reads_which_server_is_closed_to_it_and_why() {
+fn a_model_without_tools_reads_which_server_is_closed_and_why() {
     for (user, expected) in [
         (denying(), DENIED),
         (user("config_only"), &*format!("of `notes` need filesystem.write, and {CONFIG_ONLY}")),
@@ -69,7 +69,7 @@ fn a_model_without_tools_reads_which_server_is_closed_to_it_and_why() {
 }
 
 #[test]
-fn the_commands_say_which_tools_are_closed_and_what_opens_them() {
+fn the_commands_name_the_closed_tools_and_the_remedy() {
     for (user, expected) in [
         (denying(), DENIED),
         (user("config_only"), &*format!("of `notes` need filesystem.write, and {CONFIG_ONLY}")),
@@ -103,7 +103,7 @@ fn a_server_that_did_not_start_is_named_with_its_reason() {
 }
 
 #[test]
-fn where_the_configuration_alone_approves_no_command_is_named_that_could_not() {
+fn no_command_is_advised_if_only_the_configuration_approves() {
     let user = user("interactive");
     // A question from before.
     user.run(&["servers"]).succeeds();
@@ -142,7 +142,7 @@ fn where_the_configuration_alone_approves_no_command_is_named_that_could_not() {
 }
 
 #[test]
-fn a_server_that_starts_under_a_policy_that_denies_opens_no_question_and_no_command_approves() {
+fn a_denying_policy_opens_no_question_at_a_server_s_start() {
     for policy in ["config_only", "deny_all"] {
         let user = user(policy);
         user.run(&["servers"]).succeeds();

@@ -3,7 +3,7 @@
 use crate::support::{User, text};
 
 #[test]
-fn nothing_is_overwritten_without_force_and_a_dry_run_writes_nothing() {
+fn nothing_is_overwritten_without_force_or_written_by_a_dry_run() {
     let user = User::new();
     user.write("list.json", &user.notes_list());
     let shown = user.run(&["init", "--from", "list.json", "--dry-run"]).succeeds();
@@ -21,7 +21,7 @@ fn nothing_is_overwritten_without_force_and_a_dry_run_writes_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn only_its_owner_can_read_what_was_imported() {
+fn only_its_owner_can_read_an_imported_file() {
     use std::os::unix::fs::PermissionsExt;
     let user = User::with_notes();
     let mode = std::fs::metadata(user.own_configuration()).unwrap().permissions().mode();
@@ -29,7 +29,7 @@ fn only_its_owner_can_read_what_was_imported() {
 }
 
 #[test]
-fn the_lists_of_installed_hosts_are_found_and_a_project_s_list_is_not_the_user_s() {
+fn the_lists_of_hosts_are_found_and_a_project_s_is_separate() {
     let user = User::new();
     user.run(&["init"]).fails_with(5);
     std::fs::create_dir_all(user.path("../home/.cursor")).unwrap();
@@ -42,7 +42,7 @@ fn the_lists_of_installed_hosts_are_found_and_a_project_s_list_is_not_the_user_s
 }
 
 #[test]
-fn the_hosts_that_show_no_question_are_named() {
+fn hosts_that_show_no_question_are_named() {
     let user = User::new();
     std::fs::create_dir_all(user.path("../home/.gemini")).unwrap();
     user.write("../home/.gemini/settings.json", &user.notes_list());
@@ -54,7 +54,7 @@ fn the_hosts_that_show_no_question_are_named() {
 }
 
 #[test]
-fn a_server_that_claude_code_keeps_for_this_project_is_imported_and_what_is_left_out_is_named() {
+fn a_project_s_server_in_claude_code_is_imported() {
     let user = User::new();
     let project = user.path(".").canonicalize().unwrap();
     let list: serde_json::Value = serde_json::from_str(&user.notes_list()).unwrap();
@@ -73,7 +73,7 @@ fn a_server_that_claude_code_keeps_for_this_project_is_imported_and_what_is_left
 }
 
 #[test]
-fn a_server_that_claude_code_has_switched_off_stays_off() {
+fn a_server_that_claude_code_disabled_stays_disabled() {
     let user = User::new();
     let project = user.path(".").canonicalize().unwrap();
     let mut list: serde_json::Value = serde_json::from_str(&user.notes_list()).unwrap();
@@ -103,7 +103,7 @@ fn a_server_that_claude_code_has_switched_off_stays_off() {
 }
 
 #[test]
-fn tools_that_a_host_leaves_out_are_left_out_and_values_that_it_asks_for_are_named() {
+fn tools_that_a_host_omits_are_omitted_and_inputs_named() {
     let user = User::new();
     let mut list: serde_json::Value = serde_json::from_str(&user.notes_list()).unwrap();
     list["mcpServers"]["notes"]["includeTools"] = serde_json::json!(["list_notes", "search_notes"]);
@@ -121,7 +121,7 @@ fn tools_that_a_host_leaves_out_are_left_out_and_values_that_it_asks_for_are_nam
 }
 
 #[test]
-fn a_project_s_file_runs_nothing_until_it_is_trusted_and_no_more_after_a_change() {
+fn a_project_s_file_runs_nothing_until_this_version_is_trusted() {
     let user = User::new();
     user.write("mgp.toml", "[[servers]]\nid = \"touch\"\ncommand = \"touch\"\nargs = [\"started\"]\n");
     for command in [&["servers"][..], &["tools"], &["call", "x"], &["serve"]] {
@@ -145,7 +145,7 @@ fn a_project_s_file_runs_nothing_until_it_is_trusted_and_no_more_after_a_change(
 }
 
 #[test]
-fn a_project_s_file_cannot_vouch_for_itself_with_a_state_folder_of_its_own() {
+fn a_project_s_file_cannot_vouch_for_itself_by_a_state_folder() {
     let user = User::new();
     let file = "[kernel]\nstate_dir = \"planted\"\n[[servers]]\nid = \"touch\"\ncommand = \"touch\"\nargs = [\"started\"]\n";
     user.write("mgp.toml", file);
@@ -159,7 +159,7 @@ fn a_project_s_file_cannot_vouch_for_itself_with_a_state_folder_of_its_own() {
 }
 
 #[test]
-fn trust_can_be_looked_at_and_taken_back() {
+fn trust_can_be_shown_and_revoked() {
     let user = User::new();
     user.write("mgp.toml", "");
     user.run(&["trust"]).succeeds();
@@ -172,7 +172,7 @@ fn trust_can_be_looked_at_and_taken_back() {
 }
 
 #[test]
-fn a_project_made_with_init_is_trusted_as_it_was_made() {
+fn a_project_created_by_init_is_trusted_in_that_version() {
     let user = User::new();
     user.write("list.json", &user.notes_list());
     user.run(&["init", "--from", "list.json", "--project"]).succeeds();
@@ -181,7 +181,7 @@ fn a_project_made_with_init_is_trusted_as_it_was_made() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn servers_are_taken_over_with_confinement_and_start_with_it() {
+fn imported_servers_are_confined_and_start() {
     let user = User::new();
     user.write("list.json", &user.notes_list());
     let (_, done) = user.json(&["init", "--from", "list.json", "--confine"]);
@@ -197,7 +197,7 @@ fn servers_are_taken_over_with_confinement_and_start_with_it() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_server_that_cannot_be_confined_is_taken_over_without_and_confinement_is_offered() {
+fn a_server_that_cannot_be_confined_is_imported_unconfined() {
     let user = User::new();
     let list = r#"{"mcpServers": {"box": {"command": "docker", "args": ["run", "x"]}, "far": {"url": "https://x.example"}}}"#;
     user.write("list.json", list);
@@ -213,7 +213,7 @@ fn a_server_that_cannot_be_confined_is_taken_over_without_and_confinement_is_off
 }
 
 #[test]
-fn a_home_folder_of_the_shell_in_an_argument_is_noted_and_no_mistake() {
+fn a_shell_s_home_folder_in_an_argument_is_noted_not_refused() {
     let user = User::new();
     user.write(
         "mgp.toml",

@@ -37,7 +37,7 @@ pub(crate) fn serving(user: &User) -> Host {
 }
 
 #[test]
-fn without_a_running_kernel_a_command_says_how_to_start_one() {
+fn without_a_running_kernel_a_command_explains_its_start() {
     let user = User::of_demo();
     let ended = user.run(&["status"]).fails_with(5);
     expect![[r#"
@@ -50,7 +50,7 @@ fn without_a_running_kernel_a_command_says_how_to_start_one() {
 }
 
 #[test]
-fn a_running_kernel_tells_its_servers_and_its_hosts() {
+fn a_running_kernel_lists_its_servers_and_hosts() {
     let user = User::of_demo();
     let host = serving(&user);
     let (code, told) = user.json(&["status"]);
@@ -70,7 +70,7 @@ fn a_running_kernel_tells_its_servers_and_its_hosts() {
 }
 
 #[test]
-fn a_socket_lasts_as_long_as_its_kernel_and_that_of_a_killed_one_is_removed_by_who_finds_it() {
+fn a_socket_of_a_killed_kernel_is_removed_once_found() {
     let user = User::of_demo();
     let mut ending = serving(&user);
     let path = socket(&user, &ending);
@@ -120,7 +120,7 @@ impl Session {
 }
 
 #[test]
-fn a_connection_is_a_session_of_the_operator_in_which_every_method_works() {
+fn a_connection_is_an_operator_s_session_with_every_method() {
     let user = User::of_demo();
     let mut host = serving(&user);
     host.send(3, "mgp/audit/replay", &json!({ "since_seq": 0, "limit": 1 }));
@@ -138,7 +138,7 @@ fn a_connection_is_a_session_of_the_operator_in_which_every_method_works() {
 }
 
 #[test]
-fn connections_past_the_limit_are_closed_and_those_before_it_go_on() {
+fn connections_past_the_limit_are_closed_and_others_continue() {
     let user = User::of_demo();
     let host = serving(&user);
     let path = socket(&user, &host);
@@ -157,7 +157,7 @@ fn connections_past_the_limit_are_closed_and_those_before_it_go_on() {
 }
 
 #[test]
-fn a_kernel_without_a_socket_serves_its_host_all_the_same() {
+fn a_kernel_without_a_socket_serves_its_host() {
     let user = User::of_demo();
     let long = user.path(&"a".repeat(90));
     let ended = user.run_with(&["--state-dir", long.to_str().unwrap(), "serve"], "").succeeds();
@@ -238,7 +238,7 @@ fn a_server_is_controlled_by_the_beginning_of_its_id() {
 }
 
 #[test]
-fn every_kernel_that_has_the_server_is_commanded_or_that_of_one_process() {
+fn a_command_reaches_every_kernel_of_the_server_or_a_given_one() {
     let user = User::of_demo();
     let (one, two) = (serving(&user), serving(&user));
     let (_, stopped) = user.json(&["servers", "stop", "notes", "--pid", &one.pid().to_string()]);
@@ -255,7 +255,7 @@ fn every_kernel_that_has_the_server_is_commanded_or_that_of_one_process() {
 }
 
 #[test]
-fn the_list_of_servers_comes_from_the_running_kernel_unless_they_are_to_be_started_anew() {
+fn the_running_kernel_lists_servers_unless_a_start_is_requested() {
     let user = User::with_notes();
     let ids = |list: &Value| -> Vec<String> {
         let servers = list["servers"].as_array().unwrap().iter();
@@ -377,7 +377,7 @@ fn a_confined_server_cannot_ask_a_kernel() {
 }
 
 #[test]
-fn a_server_whose_commands_nothing_confines_is_named_with_the_key_that_confines_it() {
+fn an_unconfined_server_with_commands_is_named_with_the_key() {
     let user = User::new();
     let commands = shell_server::table(&user, "a", "a", "validators = { look_a = \"sandbox\" }");
     let path = user.own_configuration();
@@ -398,7 +398,7 @@ fn a_server_whose_commands_nothing_confines_is_named_with_the_key_that_confines_
 }
 
 #[test]
-fn a_resource_that_an_earlier_server_lists_too_is_named_in_the_log_and_by_servers() {
+fn a_resource_of_an_earlier_server_is_named_in_log_and_list() {
     let user = User::new();
     let table = |id: &str| {
         let table = shell_server::table(&user, id, id, "");

@@ -50,7 +50,7 @@ fn definition(description: &str, schema: &serde_json::Value) -> String {
 }
 
 #[test]
-fn a_definition_that_breaks_mcp_s_schema_is_shown_in_a_valid_form_and_raw_as_its_server_wrote_it() {
+fn an_invalid_definition_is_shown_in_a_valid_form_and_raw() {
     let odd = r#"{"name":"work","title":null,"description":"Works","inputSchema":{"required":null}}"#;
     let user = user_of("hold", odd);
     let shown = user.run(&["tools", "show", "work"]).succeeds().stdout;

@@ -81,7 +81,7 @@ fn shells_can_complete_every_command() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_error() {
+fn a_reader_that_disconnects_is_not_an_error() {
     let user = User::new();
     let mut command = user.command(&["completions", "bash"]);
     let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
@@ -90,7 +90,7 @@ fn a_reader_that_goes_away_is_no_error() {
 }
 
 #[test]
-fn the_page_about_the_program_names_every_command_option_and_exit_code() {
+fn the_page_about_the_program_is_complete() {
     let user = User::new();
     let page = include_str!("../../../docs/cli.md");
     let section = |title: &str| {

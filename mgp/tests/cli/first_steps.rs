@@ -3,7 +3,7 @@
 use crate::support::{User, text};
 
 #[test]
-fn a_list_of_another_host_becomes_a_gateway_that_asks_and_remembers() {
+fn a_list_of_another_host_becomes_a_gateway() {
     let user = User::with_notes();
 
     let (code, servers) = user.json(&["servers"]);
@@ -72,7 +72,7 @@ fn a_list_of_another_host_becomes_a_gateway_that_asks_and_remembers() {
 }
 
 #[test]
-fn what_the_demo_s_servers_write_is_kept() {
+fn the_stderr_of_the_demo_s_servers_is_kept() {
     let user = User::of_demo();
     user.run(&["call", "write_file", r#"{"path": "a.txt", "text": "kept"}"#]).succeeds();
     assert_eq!(user.run(&["call", "read_file", r#"{"path": "a.txt"}"#]).succeeds().stdout, "kept\n");

@@ -296,7 +296,7 @@ fn call_and_kill(
 }
 
 #[test]
-fn a_call_with_a_key_runs_at_most_once_while_its_gateway_is_killed_at_random_moments() {
+fn a_call_with_a_key_runs_at_most_once_despite_kills() {
     let kills = std::env::var("MGP_KILLS").ok().map_or(KILLS, |kills| kills.parse().unwrap());
     let seed = std::env::var("MGP_SEED").map_or(20_260_315, |seed| seed.parse().unwrap());
     let (user, log) = user();

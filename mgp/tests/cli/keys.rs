@@ -3,7 +3,7 @@
 use crate::support::{User, text};
 
 #[test]
-fn a_new_key_is_shown_once_with_the_lines_that_let_it_in() {
+fn a_new_key_is_shown_once_with_the_lines_that_admit_it() {
     let user = User::with_notes();
     let made = user.run(&["keys", "new", "--id", "laptop", "--agent", "ci.bot"]).succeeds();
     let lines: Vec<_> = made.stdout.lines().collect();
@@ -26,7 +26,7 @@ fn a_new_key_is_shown_once_with_the_lines_that_let_it_in() {
 }
 
 #[test]
-fn a_key_of_the_operator_s_says_so_and_a_wrong_name_is_refused() {
+fn a_key_of_the_operator_is_marked_and_a_wrong_name_is_refused() {
     let user = User::new();
     let made = user.run(&["keys", "new", "--admin"]).succeeds();
     assert!(made.stdout.contains("admin = true"), "{made:?}");
@@ -42,7 +42,7 @@ fn key_of(printed: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn a_running_kernel_lets_in_an_added_key_both_of_a_rotated_one_and_no_revoked_one() {
+fn a_running_kernel_obeys_added_rotated_and_revoked_keys() {
     use crate::serve::{end, post, serving};
     let user = User::with_notes();
     let first = key_of(&user.run(&["keys", "add", "ci", "--expires", "1d"]).succeeds().stdout);
@@ -73,7 +73,7 @@ fn a_running_kernel_lets_in_an_added_key_both_of_a_rotated_one_and_no_revoked_on
 }
 
 #[test]
-fn a_list_of_keys_and_the_files_of_the_state_folder_hold_no_key_and_each_change_is_in_the_trail() {
+fn no_key_is_in_a_list_or_a_file_of_the_state_folder() {
     let user = User::with_notes();
     let made =
         user.json(&["keys", "add", "ci", "--scope", "read:notes", "--scope", "files__*", "--agent", "bot"]).1;
@@ -105,7 +105,7 @@ fn a_list_of_keys_and_the_files_of_the_state_folder_hold_no_key_and_each_change_
 }
 
 #[test]
-fn a_key_that_there_is_not_a_taken_name_and_a_wrong_scope_are_errors() {
+fn an_unknown_key_a_used_name_and_a_wrong_scope_are_errors() {
     let user = User::with_notes();
     user.run(&["keys", "add", "ci"]).succeeds();
     user.run(&["keys", "add", "ci"]).fails_with(1);

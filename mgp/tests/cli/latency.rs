@@ -4,7 +4,7 @@ use crate::support::User;
 use serde_json::json;
 
 #[test]
-fn a_tool_is_shown_with_the_time_that_its_calls_took_at_the_gateway_that_runs() {
+fn a_tool_is_shown_with_its_times_at_the_running_gateway() {
     let user = User::with_notes();
     let shown = |text: &str| {
         let shown = user.run(&["tools", "show", "list_notes"]).succeeds().stdout;

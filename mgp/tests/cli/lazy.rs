@@ -54,7 +54,7 @@ fn learnt(user: &User) {
 }
 
 #[test]
-fn a_hundred_lazy_servers_hold_no_process_and_all_their_tools_are_found() {
+fn a_hundred_lazy_servers_use_no_process_and_are_searchable() {
     let user = user_of(MANY, "");
     learnt(&user);
     let mut host = user.serve(&["--exposure", "full"]);
@@ -72,7 +72,7 @@ fn a_hundred_lazy_servers_hold_no_process_and_all_their_tools_are_found() {
 }
 
 #[test]
-fn a_server_that_is_idle_is_shown_as_such_and_its_next_call_starts_another_process() {
+fn an_idle_server_is_shown_so_and_restarted_by_its_next_call() {
     let user = user_of(1, "idle_timeout_secs = 1");
     learnt(&user);
     let mut host = user.serve(&[]);
@@ -95,7 +95,7 @@ fn a_server_that_is_idle_is_shown_as_such_and_its_next_call_starts_another_proce
 }
 
 #[test]
-fn what_another_command_listed_is_not_taken_for_what_this_one_lists() {
+fn a_list_of_another_command_is_not_used() {
     let user = user_of(1, "");
     learnt(&user);
     let path = user.own_configuration();

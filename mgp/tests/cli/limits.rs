@@ -3,7 +3,7 @@
 use crate::support::User;
 
 #[test]
-fn an_approval_takes_limits_and_shows_them() {
+fn an_approval_accepts_limits_and_shows_them() {
     let user = User::with_notes();
     let approve = |args: &[&str]| user.run(&[&["approve", "notes"], args].concat());
     let text = approve(&["filesystem.read", "--path", "drafts", "--path", "/srv/a", "--for", "8h"])
@@ -58,7 +58,7 @@ fn limits_that_fit_no_permission_approve_nothing() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn the_limits_of_an_approval_stand_in_a_server_s_profile() {
+fn the_limits_of_an_approval_are_in_a_server_s_profile() {
     let user = User::with_notes();
     user.add_notes("extra");
     user.run(&["approve", "extra", "filesystem.read", "--path", "/etc"]).succeeds();

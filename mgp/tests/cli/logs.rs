@@ -33,7 +33,7 @@ fn user() -> User {
 }
 
 #[test]
-fn what_a_server_writes_to_stderr_is_kept_and_followed() {
+fn the_stderr_of_a_server_is_kept_and_followed() {
     let user = user();
     let none = user.run(&["logs", "chatty"]).succeeds();
     assert!(none.stdout.is_empty() && none.stderr.contains("nothing is logged"), "{none:?}");
@@ -74,7 +74,7 @@ fn what_a_server_writes_to_stderr_is_kept_and_followed() {
 }
 
 #[test]
-fn a_log_that_there_is_not_is_named_with_what_there_is() {
+fn an_unknown_log_is_refused_with_the_existing_ones() {
     let user = user();
     let unknown = user.run(&["logs", "nope"]).fails_with(5).stderr;
     assert!(unknown.contains("there is no server \"nope\"") && unknown.contains("mgp servers"), "{unknown}");

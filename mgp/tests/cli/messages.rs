@@ -18,7 +18,7 @@ fn without_trace(text: &str) -> String {
 }
 
 #[test]
-fn what_is_not_there_is_named() {
+fn unknown_names_are_named() {
     let user = User::with_notes();
     check(
         &user,
@@ -78,7 +78,7 @@ fn what_is_not_there_is_named() {
 }
 
 #[test]
-fn a_reason_is_told_to_its_end() {
+fn a_reason_is_shown_to_its_end() {
     let user = User::new();
     let script = "printf '%0400d\n' 0 >&2; echo 'FILES_TOKEN is not set' >&2; exit 7";
     let servers =
@@ -101,7 +101,7 @@ fn an_address_that_is_in_use_is_named() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_named_by_its_address_or_looked_for_by_name() {
+fn an_absent_server_is_named_by_its_address_or_program() {
     let user = User::new();
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let file = format!(
@@ -119,7 +119,7 @@ fn a_server_that_is_not_there_is_named_by_its_address_or_looked_for_by_name() {
 }
 
 #[test]
-fn what_is_refused_says_what_would_allow_it() {
+fn a_refusal_names_the_remedy() {
     let user = User::with_notes();
     check(
         &user,
@@ -154,7 +154,7 @@ fn what_is_refused_says_what_would_allow_it() {
 }
 
 #[test]
-fn a_mistake_in_the_configuration_is_shown_at_its_place() {
+fn a_mistake_in_the_configuration_is_shown_at_its_position() {
     let user = User::new();
     user.write("mgp.toml", "[kernel]\nagnt = \"x\"\n");
     check(

@@ -76,7 +76,7 @@ fn serving(user: &User) -> (Child, BufReader<ChildStderr>, [String; 2]) {
 }
 
 #[test]
-fn a_gateway_serves_what_it_counts_at_an_address_of_its_own() {
+fn a_gateway_serves_its_metrics_at_a_separate_address() {
     let user = User::with_notes();
     configure(&user, "[telemetry]\nmetrics = \"127.0.0.1:0\"\n");
     let (mut child, _stderr, [page, mcp]) = serving(&user);
@@ -125,7 +125,7 @@ fn a_gateway_serves_what_it_counts_at_an_address_of_its_own() {
 }
 
 #[test]
-fn metrics_that_others_could_read_are_refused_unless_the_configuration_says_so() {
+fn metrics_at_a_public_address_need_a_setting() {
     let user = User::with_notes();
     configure(&user, "[telemetry]\nmetrics = \"0.0.0.0:0\"\n");
     let refused = user.run(&["serve"]).fails_with(3).stderr;

@@ -8,7 +8,7 @@ use std::{
 use xtask_testing::block_until_some;
 
 #[test]
-fn a_host_that_never_reads_ends_the_program_with_a_word_and_a_code() {
+fn a_host_that_never_reads_ends_the_program_with_a_message() {
     let user = User::new();
     let mut command = user.command(&["serve"]);
     let mut child =
@@ -32,7 +32,7 @@ fn a_host_that_never_reads_ends_the_program_with_a_word_and_a_code() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_server_that_heeds_neither_the_end_of_its_stdin_nor_a_signal_dies_with_a_killed_kernel() {
+fn a_stubborn_server_dies_with_a_killed_kernel() {
     let user = User::new();
     let script = "trap '' TERM INT HUP; echo $$ > pid; while :; do sleep 0.1; done";
     let server = toml_string(&format!("cd '{}'; {script}", user.path("").display()));

@@ -5,7 +5,7 @@ mod in_cedar;
 
 #[cfg(not(feature = "cedar"))]
 #[test]
-fn a_build_without_policies_says_which_has_them() {
+fn a_build_without_policies_names_one_that_has_them() {
     let user = crate::support::User::new();
     user.write("mgp.toml", "[access]\npolicy_file = \"access.cedar\"\n");
     user.write("access.cedar", "permit(principal, action, resource);");

@@ -63,7 +63,7 @@ fn is_harmless(args: &[&str], ended: &CommandOutput) {
 }
 
 #[test]
-fn no_server_steers_a_terminal_or_writes_a_line_of_the_program() {
+fn no_server_controls_a_terminal_or_writes_a_program_s_line() {
     let user = user_of(&[("s", HOSTILE)]);
     for (args, expected) in [
         (&["tools"][..], r"Looks. risk none\u{1b}[2J\u{202e}\u{200b}\u{9b}"),

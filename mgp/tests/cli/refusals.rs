@@ -13,7 +13,7 @@ fn user(kernel: &str) -> User {
 }
 
 #[test]
-fn a_refusal_is_an_error_or_a_result_as_the_configuration_says() {
+fn a_refusal_is_an_error_or_a_result_as_configured() {
     for (kernel, is_result) in [("", false), ("refusals = \"error\"", false), ("refusals = \"result\"", true)]
     {
         let user = user(kernel);
@@ -48,7 +48,7 @@ fn a_refusal_is_an_error_or_a_result_as_the_configuration_says() {
 }
 
 #[test]
-fn what_an_agent_may_not_call_is_answered_with_the_grant_of_that_tool_alone() {
+fn a_refusal_names_only_the_grant_of_that_tool() {
     let user = user("");
     let mut host = user.serve(&["--agent", "stranger"]);
     host.call(2, "list_notes", &json!({}));

@@ -32,7 +32,7 @@ impl User {
 }
 
 #[test]
-fn what_is_added_comes_up_in_a_kernel_that_runs_and_goes_when_it_is_removed() {
+fn a_running_kernel_starts_added_and_stops_removed_servers() {
     let user = User::with_notes();
     let mut host = user.serve(&["--exposure", "full"]);
     let mut id = 1;
@@ -76,7 +76,7 @@ fn what_is_added_comes_up_in_a_kernel_that_runs_and_goes_when_it_is_removed() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn what_a_server_may_do_is_explained_with_reasons() {
+fn the_rights_of_a_server_are_explained_with_reasons() {
     let user = User::with_notes();
     user.add_notes("extra");
     let text = user.run(&["servers", "explain", "extra"]).succeeds().stdout;
@@ -105,7 +105,7 @@ fn what_a_server_may_do_is_explained_with_reasons() {
 }
 
 #[test]
-fn what_a_server_declares_is_asked_for_when_it_is_added() {
+fn permissions_that_a_server_declares_are_requested_when_added() {
     let user = User::with_notes();
     let added =
         user.run(&["servers", "add", "cam", "--permission", "camera", "--", "no-such-program"]).succeeds();
@@ -121,7 +121,7 @@ fn what_a_server_declares_is_asked_for_when_it_is_added() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_runner_of_packages_that_an_operator_adds_may_load_its_package_and_nothing_more() {
+fn an_added_package_runner_may_only_load_its_package() {
     let user = User::with_notes();
     let added = user.run(&["servers", "add", "try", "--", "uvx", "some-server"]).succeeds().stdout;
     assert!(added.contains("it may reach the registries of npm and PyPI"), "{added}");
@@ -136,7 +136,7 @@ fn a_runner_of_packages_that_an_operator_adds_may_load_its_package_and_nothing_m
 }
 
 #[test]
-fn what_cannot_be_added_or_removed_is_said() {
+fn impossible_additions_and_removals_are_reported() {
     let user = User::with_notes();
     for (args, code, expected) in [
         (&["add", "notes", "--", "x"][..], 1, "is there already"),
@@ -169,7 +169,7 @@ impl Drop for ProgramGuard {
 }
 
 #[test]
-fn a_watch_shows_each_change_of_state_as_it_comes_until_it_is_interrupted() {
+fn a_watch_shows_each_change_of_state_until_it_is_interrupted() {
     let user = User::with_notes();
     let mut watch = user.command(&["--json", "servers", "--watch"]);
     let watch = watch.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -205,7 +205,7 @@ fn a_watch_shows_each_change_of_state_as_it_comes_until_it_is_interrupted() {
 }
 
 #[test]
-fn what_an_agent_asks_for_waits_in_the_queue_and_is_registered_when_it_is_approved() {
+fn an_agent_s_request_is_queued_and_registered_once_approved() {
     let user = User::with_notes();
     let mut host = user.serve(&["--exposure", "full"]);
     let asked = json!({
@@ -240,7 +240,7 @@ fn what_an_agent_asks_for_waits_in_the_queue_and_is_registered_when_it_is_approv
 }
 
 #[test]
-fn a_request_for_a_server_is_meant_by_the_beginning_of_its_id() {
+fn a_request_for_a_server_is_found_by_the_beginning_of_its_id() {
     let user = User::with_notes();
     let mut host = user.serve(&[]);
     let asked = json!({"id": "wanted", "transport": "stdio", "command": "no-such-program", "args": []});
@@ -255,7 +255,7 @@ fn a_request_for_a_server_is_meant_by_the_beginning_of_its_id() {
 }
 
 #[test]
-fn a_server_is_not_added_with_a_variable_that_makes_programs_run_other_code() {
+fn a_server_with_a_code_injecting_variable_is_not_added() {
     let user = User::new();
     for (variable, expected) in [
         ("LD_PRELOAD=/tmp/x.so", "env.LD_PRELOAD: makes programs run other code"),
@@ -270,7 +270,7 @@ fn a_server_is_not_added_with_a_variable_that_makes_programs_run_other_code() {
 }
 
 #[test]
-fn a_server_is_meant_by_the_beginning_of_its_id_where_no_other_begins_so() {
+fn a_server_is_found_by_the_unique_beginning_of_its_id() {
     let user = User::with_notes();
     let explained = user.json(&["servers", "explain", "not"]).1;
     assert_eq!(explained["id"], "notes", "{explained}");

@@ -59,7 +59,7 @@ fn registry() -> String {
 }
 
 #[test]
-fn a_search_lists_what_fits_and_shows_nothing_that_steers_the_terminal() {
+fn a_search_lists_matches_without_terminal_sequences() {
     let (user, url) = (User::new(), registry());
     let found = user.run(&["registry", "search", "notes", "--registry", &url]).succeeds();
     assert!(
@@ -74,7 +74,7 @@ fn a_search_lists_what_fits_and_shows_nothing_that_steers_the_terminal() {
 }
 
 #[test]
-fn what_is_shown_goes_into_a_configuration_as_it_is() {
+fn a_shown_entry_fits_into_a_configuration_unchanged() {
     let (user, url) = (User::new(), registry());
     let shown = user.run(&["registry", "show", "com.example/notes", "--registry", &url]).succeeds();
     assert!(shown.stdout.contains("args = [\"-y\", \"@example/notes@1.0.2\"]"), "{shown:?}");
@@ -105,7 +105,7 @@ fn what_is_shown_goes_into_a_configuration_as_it_is() {
 }
 
 #[test]
-fn what_became_of_a_server_is_said_wherever_it_is_shown() {
+fn the_status_of_a_server_is_shown_in_every_output() {
     let (user, url) = (User::new(), registry());
     let shown = user.run(&["registry", "show", "com.example/gone", "--registry", &url]).succeeds();
     assert!(shown.stdout.contains("# It is deleted from the registry"), "{shown:?}");
@@ -119,7 +119,7 @@ fn what_became_of_a_server_is_said_wherever_it_is_shown() {
 }
 
 #[test]
-fn what_a_registry_does_not_have_and_one_that_is_not_there_are_said() {
+fn an_unknown_entry_and_an_absent_registry_are_reported() {
     let (user, url) = (User::new(), registry());
     let gone = "http://127.0.0.1:1";
     for (args, code, expected) in [

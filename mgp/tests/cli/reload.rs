@@ -58,7 +58,7 @@ fn reloads(user: &User) -> Vec<Value> {
 }
 
 #[test]
-fn servers_come_and_go_and_those_that_stay_keep_their_processes() {
+fn unchanged_servers_keep_their_processes_over_a_reload() {
     let user = User::new();
     configure(&user, &servers(&user, HEAD, &[("a", "one"), ("b", "two")]));
     let mut host = user.serve(&[]);
@@ -81,7 +81,7 @@ fn servers_come_and_go_and_those_that_stay_keep_their_processes() {
 }
 
 #[test]
-fn a_server_with_other_settings_ends_its_calls_and_starts_anew() {
+fn a_server_with_other_settings_ends_its_calls_and_restarts() {
     let user = User::new();
     configure(&user, &servers(&user, HEAD, &[("a", "one"), ("b", "two")]));
     let mut host = user.serve(&[]);
@@ -103,7 +103,7 @@ fn a_server_with_other_settings_ends_its_calls_and_starts_anew() {
 }
 
 #[test]
-fn a_file_that_is_wrong_changes_nothing_and_what_needs_a_restart_is_named() {
+fn a_wrong_file_changes_nothing_and_a_needed_restart_is_named() {
     let user = User::new();
     let text = servers(&user, HEAD, &[("a", "one")]);
     configure(&user, &text);
@@ -126,7 +126,7 @@ fn a_file_that_is_wrong_changes_nothing_and_what_needs_a_restart_is_named() {
 }
 
 #[test]
-fn a_file_that_changes_and_a_hangup_are_noticed() {
+fn a_changed_file_and_a_hangup_are_noticed() {
     let user = User::new();
     configure(&user, &servers(&user, HEAD, &[("a", "one")]));
     let mut host = user.serve(&[]);
@@ -167,7 +167,7 @@ fn grants_and_permissions_of_the_file_are_in_force_at_once() {
 }
 
 #[test]
-fn a_project_s_file_that_changed_is_taken_over_only_when_it_is_trusted() {
+fn a_project_s_changed_file_is_loaded_only_once_trusted() {
     for trusted_once in [false, true] {
         let user = User::new();
         user.write("mgp.toml", &servers(&user, HEAD, &[("a", "one")]));

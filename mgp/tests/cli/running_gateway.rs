@@ -31,7 +31,7 @@ fn starts(user: &User) -> [usize; 2] {
 }
 
 #[test]
-fn commands_ask_the_gateway_that_runs_and_start_no_server_a_second_time() {
+fn commands_ask_the_running_gateway_and_start_no_second_server() {
     let user = user();
     let mut host = serving(&user);
     let of_gateway = shell_server::call(&mut host, 3, "look_place_a");
@@ -63,7 +63,7 @@ fn commands_ask_the_gateway_that_runs_and_start_no_server_a_second_time() {
 }
 
 #[test]
-fn without_a_gateway_a_command_starts_only_the_server_that_it_needs() {
+fn without_a_gateway_a_command_starts_only_the_needed_server() {
     let user = user();
     user.run(&["tools"]).succeeds();
     assert_eq!(starts(&user), [1, 1]);
@@ -87,7 +87,7 @@ fn without_a_gateway_a_command_starts_only_the_server_that_it_needs() {
 }
 
 #[test]
-fn a_command_that_asks_a_gateway_waits_for_nobody_and_confirms_what_its_line_confirms() {
+fn a_command_at_a_gateway_confirms_only_by_its_own_options() {
     let user = User::with_notes();
     let own = user.own_configuration();
     let file = text(&own).replace(r#"policy = "interactive""#, "policy = \"interactive\"\nwait_ms = 600000");

@@ -9,7 +9,7 @@ use std::{
 };
 
 #[test]
-fn a_host_gets_its_tools_and_its_answers_and_the_program_ends_with_its_input() {
+fn a_host_gets_its_tools_and_answers_until_its_input_ends() {
     let user = User::of_demo();
     let mut host = user.serve(&["--exposure", "full"]);
     let mut id = 100;
@@ -28,7 +28,7 @@ fn a_host_gets_its_tools_and_its_answers_and_the_program_ends_with_its_input() {
 }
 
 #[test]
-fn what_runs_at_the_end_of_the_input_is_answered_first() {
+fn a_call_that_runs_at_the_end_of_the_input_is_answered() {
     let user = User::of_demo();
     let mut host = user.serve(&[]);
     host.call(2, "write_report", &json!({ "topic": "x", "paragraphs": 3, "pause_ms": 100 }));
@@ -39,7 +39,7 @@ fn what_runs_at_the_end_of_the_input_is_answered_first() {
 
 #[cfg(unix)]
 #[test]
-fn what_runs_when_a_signal_comes_is_answered_first() {
+fn a_call_that_runs_at_a_signal_is_answered() {
     for signal in ["-TERM", "-INT"] {
         let user = User::of_demo();
         let mut host = user.serve(&[]);
@@ -69,19 +69,19 @@ fn waiting_call_is_answered(done: impl FnOnce(&mut crate::support::Host)) {
 }
 
 #[test]
-fn what_waits_for_an_approval_at_the_end_of_the_input_is_answered_at_once() {
+fn a_pending_approval_is_answered_at_the_end_of_the_input() {
     waiting_call_is_answered(crate::support::Host::close);
 }
 
 #[cfg(unix)]
 #[test]
-fn what_waits_for_an_approval_when_a_signal_comes_is_answered_at_once() {
+fn a_pending_approval_is_answered_at_a_signal() {
     waiting_call_is_answered(|host| host.signal("-TERM"));
 }
 
 #[cfg(unix)]
 #[test]
-fn what_does_not_end_is_answered_when_the_time_limit_of_its_server_has_passed() {
+fn an_endless_call_is_answered_at_its_server_s_time_limit() {
     use crate::shell_server::table;
     let user = User::new();
     let head = "[kernel]\ndefault_policy = \"opt-out\"\nexposure = \"full\"\nstart_wait_ms = 60000\n";
@@ -117,7 +117,7 @@ fn stdout_carries_nothing_but_messages() {
 
 #[cfg(unix)]
 #[test]
-fn over_http_a_key_says_who_calls() {
+fn over_http_the_key_identifies_the_caller() {
     let user = User::with_notes();
     let own = user.own_configuration();
     // The hash of "test".
@@ -135,7 +135,7 @@ fn over_http_a_key_says_who_calls() {
 
 #[cfg(unix)]
 #[test]
-fn a_gateway_outlives_the_commands_that_look_at_it_and_ends_when_its_admin_says_so() {
+fn a_gateway_outlives_its_observers_until_an_admin_stops_it() {
     let (user, other) = (User::with_notes(), User::with_notes());
     let own = user.own_configuration();
     // The hash of "test".
@@ -167,7 +167,7 @@ fn a_gateway_outlives_the_commands_that_look_at_it_and_ends_when_its_admin_says_
 
 #[cfg(unix)]
 #[test]
-fn hosts_of_2024_find_their_stream_where_the_configuration_says_so() {
+fn hosts_of_2024_find_their_stream_if_configured() {
     let user = User::with_notes();
     let own = user.own_configuration();
     let before = crate::support::text(&own);
@@ -188,7 +188,7 @@ fn hosts_of_2024_find_their_stream_where_the_configuration_says_so() {
 
 #[cfg(unix)]
 #[test]
-fn a_gateway_over_http_that_asks_for_no_key_says_so() {
+fn a_gateway_over_http_without_keys_reports_it() {
     for has_key in [false, true] {
         let user = User::with_notes();
         if has_key {
@@ -238,7 +238,7 @@ pub(crate) fn post(address: &str, body: &str, headers: &str) -> String {
 }
 
 #[test]
-fn an_address_that_others_reach_needs_a_key() {
+fn a_public_address_needs_a_key() {
     let user = User::new();
     let refused = user.run(&["serve", "--http", "0.0.0.0:0"]).fails_with(3);
     assert!(refused.stderr.contains("there is no API key"), "{refused:?}");

@@ -39,7 +39,7 @@ const SET: &[&str] = &[
 ];
 
 #[test]
-fn a_server_gets_certificates_proxies_and_settings_of_package_runners_and_no_secrets() {
+fn a_server_inherits_certificates_proxies_and_no_secrets() {
     let expected = [
         "HTTPS_PROXY",
         "NODE_EXTRA_CA_CERTS",
@@ -61,7 +61,7 @@ fn a_server_inherits_the_variables_that_its_configuration_names() {
 }
 
 #[test]
-fn init_has_a_server_inherit_what_it_needs_and_names_the_secrets_that_it_does_not_get() {
+fn init_names_inherited_variables_and_secrets_that_are_not() {
     let user = User::new();
     user.write(
         "list.json",

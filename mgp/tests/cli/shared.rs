@@ -51,7 +51,7 @@ fn process(host: &mut Host) -> String {
 }
 
 #[test]
-fn running_kernels_share_one_process_and_say_whose_it_is() {
+fn running_kernels_share_one_process_and_name_its_owner() {
     let user = user();
     let (mut one, mut other) = (serving(&user), serving(&user));
     let found = [process(&mut one), process(&mut other)];
@@ -85,7 +85,7 @@ fn other_than_owner(user: &User) -> u64 {
 }
 
 #[test]
-fn a_guest_goes_on_with_a_process_of_its_own_where_the_owner_is_killed() {
+fn a_guest_continues_with_its_own_process_after_a_killed_owner() {
     let user = user();
     let (owner, mut guest) = (serving(&user), serving(&user));
     let first = process(&mut guest);

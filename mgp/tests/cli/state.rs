@@ -5,7 +5,7 @@ use serde_json::json;
 use xtask_testing::block_until_some;
 
 #[test]
-fn a_call_that_waits_goes_on_when_it_is_approved_elsewhere() {
+fn a_waiting_call_continues_when_it_is_approved_elsewhere() {
     let user = User::with_notes();
     let mut host = user.serve(&[]);
     host.call(2, "add_note", &json!({ "title": "t", "text": "x" }));
@@ -23,7 +23,7 @@ fn a_call_that_waits_goes_on_when_it_is_approved_elsewhere() {
 }
 
 #[test]
-fn a_rule_holds_at_once_in_a_kernel_that_runs() {
+fn a_rule_holds_at_once_in_a_running_kernel() {
     let user = User::with_notes();
     let mut host = user.serve(&[]);
     host.call(2, "list_notes", &json!({}));
@@ -39,7 +39,7 @@ fn a_rule_holds_at_once_in_a_kernel_that_runs() {
 }
 
 #[test]
-fn a_rule_of_an_operator_outlives_the_next_start_and_one_of_the_file_comes_back() {
+fn an_operator_s_rule_outlives_a_restart_and_the_file_s_returns() {
     let user = User::with_notes();
     user.run(&["call", "list_notes"]).succeeds();
     let note = user.run(&["access", "revoke", "local", "notes"]).succeeds().stderr;
@@ -65,7 +65,7 @@ fn a_rule_with_an_end_and_a_reason_shows_both() {
 }
 
 #[test]
-fn a_decision_is_denied_taken_back_and_given_for_a_time() {
+fn a_decision_is_denied_revoked_and_given_for_a_time() {
     let user = User::with_notes();
     let state = || user.json(&["approve", "--all"]).1["permissions"][0]["state"].as_str().map(str::to_owned);
     let note = r#"{"title": "t", "text": "x"}"#;
@@ -83,7 +83,7 @@ fn a_decision_is_denied_taken_back_and_given_for_a_time() {
 }
 
 #[test]
-fn a_policy_that_takes_no_approvals_says_so() {
+fn a_policy_without_approvals_is_reported() {
     let user = User::with_notes();
     let own = user.own_configuration();
     let file = crate::support::text(&own).replace(r#"policy = "interactive""#, r#"policy = "config_only""#);
@@ -93,7 +93,7 @@ fn a_policy_that_takes_no_approvals_says_so() {
 }
 
 #[test]
-fn followed_events_come_one_a_line_as_they_happen() {
+fn followed_events_are_one_a_line_as_they_happen() {
     use std::io::{BufRead, BufReader};
     let user = User::with_notes();
     let mut command =
@@ -113,7 +113,7 @@ fn followed_events_come_one_a_line_as_they_happen() {
 }
 
 #[test]
-fn a_row_that_cannot_be_read_is_named_with_what_mends_it_and_that_mends_it() {
+fn an_unreadable_row_is_named_with_a_remedy_that_works() {
     let user = User::with_notes();
     user.run(&["access", "grant", "ben", "notes", "list_notes"]).succeeds();
     user.run(&["approve", "notes", "memory.write"]).succeeds();
@@ -143,7 +143,7 @@ fn a_row_that_cannot_be_read_is_named_with_what_mends_it_and_that_mends_it() {
 
 #[cfg(unix)]
 #[test]
-fn a_state_folder_that_is_a_link_or_of_another_account_is_refused() {
+fn a_state_folder_that_is_a_link_or_another_s_is_refused() {
     use std::os::unix::fs::{chown, symlink};
     let user = User::new();
     let state = user.path("../state");

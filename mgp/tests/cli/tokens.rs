@@ -76,7 +76,7 @@ fn with_tokens(more: &str) -> User {
 }
 
 #[test]
-fn the_configuration_says_whose_tokens_count() {
+fn the_configuration_names_the_accepted_issuers_of_tokens() {
     let user = with_tokens("");
     let serving = GatewayGuard::start(&user);
     let refused = serving.send("POST", "/mcp", "", "{}");
@@ -102,7 +102,7 @@ fn the_configuration_says_whose_tokens_count() {
 }
 
 #[test]
-fn keys_that_cannot_be_read_are_an_error_that_names_the_file() {
+fn unreadable_keys_are_an_error_that_names_the_file() {
     let user = with_tokens("");
     user.write("keys.json", "{}");
     let refused = user.run(&["serve", "--http", "127.0.0.1:0"]).fails_with(3);
@@ -121,7 +121,7 @@ fn denied(user: &User, reason: &str) -> u64 {
 }
 
 #[test]
-fn every_failed_login_is_counted_in_the_trail_and_many_share_an_event() {
+fn every_failed_login_is_counted_and_many_share_an_event() {
     let user = with_tokens("");
     let (_, key) = user.json(&["keys", "new"]);
     let own = user.own_configuration();
@@ -147,7 +147,7 @@ fn every_failed_login_is_counted_in_the_trail_and_many_share_an_event() {
 }
 
 #[test]
-fn a_wrong_key_is_told_from_none_and_what_was_counted_is_recorded_at_the_end() {
+fn a_wrong_key_and_none_are_counted_apart_until_the_end() {
     let user = User::with_notes();
     let own = user.own_configuration();
     let (_, key) = user.json(&["keys", "new"]);

@@ -32,7 +32,7 @@ fn listing(version: &str, required: &[&str]) -> String {
 }
 
 #[test]
-fn a_version_has_to_say_what_changed() {
+fn a_version_has_to_name_its_changes() {
     let user = User::new();
     user.write("old.json", &listing("1.2.0", &["a"]));
     for (version, required, code, said) in [
@@ -64,7 +64,7 @@ fn a_version_has_to_say_what_changed() {
 }
 
 #[test]
-fn the_version_of_a_gateway_does_not_stand_for_those_of_its_servers_tools() {
+fn a_gateway_s_version_does_not_cover_its_servers_tools() {
     let user = User::new();
     let manifest = |name: &str, tool: &str, required: &[&str]| {
         json!({
@@ -131,7 +131,7 @@ fn document(kind: &str, members: &Value) -> String {
 }
 
 #[test]
-fn a_catalogue_shows_a_change_that_is_no_change_of_a_schema() {
+fn a_catalogue_shows_a_change_outside_of_the_schema() {
     let user = User::new();
     for (old, new, said) in [
         (json!({"execution": {"taskSupport": "optional"}}), json!({}), "breaking: /execution"),
@@ -154,7 +154,7 @@ fn a_catalogue_shows_a_change_that_is_no_change_of_a_schema() {
 }
 
 #[test]
-fn what_a_manifest_does_not_show_is_not_compared_and_a_limit_that_it_shows_is() {
+fn only_the_limits_that_a_manifest_shows_are_compared() {
     let user = User::new();
     let size = |most: u64| json!({"max_input_size_bytes": most, "version": "1.0.0"});
     let mut listed =

@@ -10,7 +10,7 @@ fn configure(user: &User, lines: &str) {
 
 #[cfg(not(feature = "otlp"))]
 #[test]
-fn a_build_that_sends_no_spans_says_how_to_get_one_that_does() {
+fn a_build_without_spans_names_one_that_has_them() {
     let user = User::with_notes();
     configure(&user, "traces = \"http://127.0.0.1:4318/v1/traces\"\n");
     let failed = user.run(&["serve"]).fails_with(3);
@@ -152,7 +152,7 @@ mod with_a_collector {
     }
 
     #[test]
-    fn a_collector_that_is_not_there_holds_nothing_up() {
+    fn an_absent_collector_delays_nothing() {
         let user = User::with_notes();
         configure(&user, "traces = \"http://127.0.0.1:1/v1/traces\"\n");
         let mut child = user

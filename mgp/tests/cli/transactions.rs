@@ -111,7 +111,7 @@ fn killed(host: Host) {
 }
 
 #[test]
-fn a_step_that_ran_when_its_gateway_was_killed_is_told_as_unknown_and_the_others_are_undone() {
+fn a_step_that_ran_at_a_kill_is_unknown_and_others_are_undone() {
     let user = user();
     user.write("gamma.hold-make", "");
     let mut host = user.serve(&[]);
@@ -149,7 +149,7 @@ fn a_step_that_ran_when_its_gateway_was_killed_is_told_as_unknown_and_the_others
 }
 
 #[test]
-fn a_transaction_whose_gateway_was_killed_between_two_steps_is_gone_on_with() {
+fn a_transaction_continues_after_a_kill_between_two_steps() {
     let user = user();
     let mut host = user.serve(&[]);
     report(&mut host, "begin");
@@ -172,7 +172,7 @@ fn a_transaction_whose_gateway_was_killed_between_two_steps_is_gone_on_with() {
 }
 
 #[test]
-fn a_rollback_whose_gateway_was_killed_goes_on_and_tells_of_the_call_that_ran() {
+fn a_rollback_continues_after_a_kill_and_names_the_running_call() {
     let user = user();
     user.write("beta.hold-remove", "");
     let mut host = user.serve(&[]);

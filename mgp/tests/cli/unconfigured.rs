@@ -16,7 +16,7 @@ fn listed(host: &mut Host, id: i64) -> Vec<String> {
 }
 
 #[test]
-fn a_host_gets_no_tools_without_a_configuration_and_is_told_what_to_do() {
+fn a_host_without_a_configuration_gets_no_tools_and_the_remedy() {
     let user = User::new();
     let (mut host, greeting) = user.greeted(user.command(&["serve", "--exposure", "full"]));
     assert_eq!(listed(&mut host, 2), Vec::<String>::new());
@@ -34,7 +34,7 @@ fn a_host_gets_no_tools_without_a_configuration_and_is_told_what_to_do() {
 }
 
 #[test]
-fn the_demo_s_servers_are_there_where_they_are_asked_for() {
+fn the_demo_s_servers_are_available_on_request() {
     // A configuration does not stand in their way.
     for user in [User::new(), User::with_notes()] {
         let (mut host, greeting) = user.greeted(user.command(&["serve", "--demo", "--exposure", "full"]));
@@ -53,7 +53,7 @@ fn the_demo_s_servers_are_there_where_they_are_asked_for() {
 }
 
 #[test]
-fn commands_without_a_configuration_and_a_terminal_have_no_servers_and_say_why() {
+fn commands_without_a_configuration_have_no_servers() {
     let user = User::new();
     let servers = user.run(&["servers"]).succeeds();
     assert!(servers.stdout.contains("there are no servers"), "{servers:?}");

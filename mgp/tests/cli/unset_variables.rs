@@ -9,7 +9,7 @@ fn row<'a>(servers: &'a Value, id: &str) -> &'a Value {
 }
 
 #[test]
-fn a_server_whose_variable_is_not_set_is_off_and_named_and_the_others_work() {
+fn a_server_with_an_unset_variable_is_off_and_named() {
     let user = User::with_notes();
     let own = user.own_configuration();
     let issues = "[[servers]]\nid = \"issues\"\ncommand = \"no-such-program\"\nargs = [\"${ISSUES_TOKEN}\"]\n\

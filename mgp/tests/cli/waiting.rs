@@ -22,7 +22,7 @@ fn question(user: &User, permission: &str) -> String {
 }
 
 #[test]
-fn the_commands_say_which_tools_wait_and_what_approves_them() {
+fn the_commands_name_the_waiting_tools_and_their_approval() {
     let user = user();
     for args in [&["servers"][..], &["tools"], &["tools", "search", "find a note"]] {
         let ended = user.run(args).succeeds();
@@ -50,7 +50,7 @@ fn the_commands_say_which_tools_wait_and_what_approves_them() {
 }
 
 #[test]
-fn an_agent_that_was_granted_nothing_is_told_how_it_would_be() {
+fn an_agent_without_grants_reads_how_to_get_one() {
     let user = user();
     let ended = user.run(&["--agent", "stranger", "tools"]).succeeds();
     assert!(ended.stderr.contains("agent \"stranger\" may call nothing"), "{ended:?}");
@@ -59,7 +59,7 @@ fn an_agent_that_was_granted_nothing_is_told_how_it_would_be() {
 }
 
 #[test]
-fn a_model_that_finds_nothing_reads_what_its_tools_wait_for() {
+fn a_model_without_results_reads_why_its_tools_wait() {
     let user = user();
     let mut host = user.serve(&[]);
     host.call(2, "mgp_tools_discover", &json!({ "query": "find a note" }));

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_questions_that_wait_are_counted_by_kind() {
+    fn pending_questions_are_counted_by_kind() {
         let none = OpenQuestions { permissions: 0, calls: 0, servers: 0, definitions: 0 };
         assert_eq!(none.sentence(), None);
         let some = OpenQuestions { calls: 1, definitions: 2, ..none };

@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_limit_of_the_validators_is_a_refusal_like_their_others() {
+    fn the_time_limit_of_validators_is_a_refusal_like_others() {
         for (code, expected) in
             [(1010, Some("r: v")), (1011, Some("r: v")), (3003, Some("r: v")), (5000, None)]
         {
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_validator_s_refusal_is_told_from_a_tool_that_failed() {
+    fn a_validator_s_refusal_differs_from_a_failed_tool() {
         let check = |text: &str| rejection(&CallToolResult::error(text));
         let refusal = r#"{"status":"rejected","reason":"not allowed","violations":["rm -rf /"],"hints":{},"code":1010,"retryable":false}"#;
         assert_eq!(check(refusal).as_deref(), Some("not allowed: rm -rf /"));

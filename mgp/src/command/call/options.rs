@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reference_has_a_place_and_a_part_and_anything_else_is_refused() {
+    fn a_reference_has_a_pointer_and_a_part() {
         for (text, at, reference) in [
             ("/data=ref-1", "/data", "ref-1"),
             ("=ref-1#/a=b", "", "ref-1#/a=b"),

@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_may_use_the_paths_that_it_is_given_and_nothing_that_holds_a_home_folder() {
+    fn a_server_may_use_given_paths_except_parents_of_a_home_folder() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
         for name in ["home/ann/notes", "work", "data"] {
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_runner_of_packages_has_its_preset_and_what_cannot_be_confined_is_named_with_the_reason() {
+    fn a_package_runner_has_a_preset_and_the_unconfinable_a_reason() {
         let of = |line: &[&str]| confinement(&server(line, &[]), &[], None);
         let (packages, _) = of(&["npx", "-y", "some-server"]).unwrap();
         assert_eq!(packages.preset, Some(ConfinementPreset::Packages));
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn without_confinement_on_this_system_no_server_is_confined_and_the_reason_is_told() {
+    fn unsupported_systems_confine_no_server_and_give_the_reason() {
         let mut found = Servers { servers: vec![server(&["x"], &[])], ..Servers::default() };
         assert_eq!(confine(&mut found, None, Some("no namespaces")), [] as [&str; 0]);
         assert_eq!(found.servers[0].confinement, None);

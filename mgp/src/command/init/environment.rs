@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_that_are_named_after_a_server_are_taken_over_and_its_secrets_are_named() {
+    fn variables_named_after_a_server_are_imported_with_it() {
         let set = [
             "AWS_PROFILE",
             "AWS_SECRET_ACCESS_KEY",
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_at_a_url_needs_none() {
+    fn a_server_at_a_url_needs_no_variables() {
         let mut server = ServerConfig::new("sentry");
         server.url = Some("https://x.example".into());
         let set = BTreeMap::from([("SENTRY_DSN".to_owned(), "x".to_owned())]);

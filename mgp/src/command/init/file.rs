@@ -118,7 +118,7 @@ mod tests {
     use mgp_discovery::config::Config;
 
     #[test]
-    fn the_file_grants_the_agent_what_it_imports_and_can_be_read_again() {
+    fn the_file_grants_the_agent_its_imports_and_is_readable() {
         let mut server = ServerConfig::new("time");
         server.command = Some("uvx".into());
         server.args = vec!["mcp-server-time".into()];

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn one_server_of_two_hosts_is_one_and_two_of_one_name_are_two() {
+    fn equal_servers_of_two_hosts_are_merged_and_others_renamed() {
         let all = read_files(&[
             r#"{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y"}}}"#,
             r#"{"mcpServers": {"a": {"command": "x"}, "b": {"command": "z"}}}"#,
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_at_a_url_that_come_without_credentials_are_named_with_the_setting_for_a_login() {
+    fn servers_at_a_url_without_credentials_are_named_for_a_login() {
         let all = read_files(&[
             r#"{"mcpServers": {"a": {"url": "https://a.example/mcp"}, "b": {"command": "x"},
                 "c": {"url": "https://c.example/mcp", "headers": {"Authorization": "Bearer ${TOKEN}"}}}}"#,
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_that_are_offered_stay_with_a_server_that_is_renamed() {
+    fn the_offered_tools_of_a_renamed_server_are_kept() {
         let all = read_files(&[
             r#"{"mcpServers": {"a": {"command": "x", "includeTools": ["one"]}}}"#,
             r#"{"mcpServers": {"a": {"command": "y", "includeTools": ["two"]}, "b": {"command": "z"}}}"#,
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_without_forms_are_named_and_others_are_not() {
+    fn only_hosts_without_forms_are_named() {
         let of = |host| {
             let context = HostContext { host, ..HostContext::default() };
             Source { name: String::new(), path: PathBuf::new(), context }

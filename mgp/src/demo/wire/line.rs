@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_cut_to_its_start_and_to_what_it_is_shown_for() {
+    fn a_line_is_cut_to_its_start_and_its_relevant_part() {
         let text = format!(r#"{{"jsonrpc":"2.0","id":1,"result":"{}wanted here"}}"#, "ä".repeat(100));
         let line = Line { direction: Direction::Received, text };
         assert_eq!(line.shortened(r#""id""#, 20), "← {\"id\":1,\"result\":\"…");

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_belongs_to_the_request_with_its_id_and_not_to_one_of_the_other_side() {
+    fn an_answer_belongs_to_the_request_of_its_side_with_its_id() {
         let wire = Wire::default();
         for (direction, text) in [
             (Direction::Sent, r#"{"id":1,"method":"a"}"#),

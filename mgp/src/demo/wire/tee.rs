@@ -77,7 +77,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     #[tokio::test]
-    async fn lines_are_recorded_whole_and_in_order_however_the_bytes_are_cut() {
+    async fn lines_are_recorded_whole_and_in_order_from_any_chunks() {
         let wire = Wire::default();
         let (ours, mut theirs) = memory::pair();
         let (mut input, mut output) = wire.tap(ours);

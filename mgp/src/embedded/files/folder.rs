@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_and_listed() {
+    fn written_files_are_read_and_listed() {
         let (_outer, folder) = folder();
         folder.write("sub/a.txt", "old").unwrap();
         assert!(folder.write("./sub/a.txt", "new").unwrap());
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_bounded_and_what_is_no_text_file_is_refused() {
+    fn sizes_are_bounded_and_binary_files_are_refused() {
         let (outer, folder) = folder();
         let message = |result: Result<String, FileError>| result.unwrap_err().to_string();
         let large = "x".repeat(usize::try_from(MAX_FILE).unwrap());
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_folder_takes_changes_and_no_new_file() {
+    fn a_full_folder_accepts_changes_and_no_new_file() {
         let (outer, folder) = folder();
         for number in 0..MAX_FILES {
             fs::write(outer.path().join(format!("inner/{number}")), "").unwrap();

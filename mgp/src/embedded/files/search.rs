@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_found_in_any_case_and_not_more_than_a_hundred() {
+    fn lines_are_found_in_any_case_up_to_a_hundred() {
         let scratch = tempfile::tempdir().unwrap();
         let folder = Folder::open(scratch.path()).unwrap();
         folder.write("a.txt", "one\nThe Budget\n").unwrap();

@@ -129,7 +129,7 @@ mod tests {
     use mgp_types::json::RawJson;
 
     #[tokio::test]
-    async fn the_tools_write_find_and_read_and_a_refused_path_is_an_error_that_names_it() {
+    async fn the_tools_write_find_and_read_and_name_a_refused_path() {
         let scratch = tempfile::tempdir().unwrap();
         let stack = stack(Folder::open(scratch.path()).unwrap()).unwrap();
         let (input, output) = stack.in_process();

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_report_is_streamed_with_progress_and_its_answer_holds_all_of_it() {
+    async fn a_report_is_streamed_with_progress_and_answered_whole() {
         let client = client().await;
         let wanted = arguments(r#"{"topic":"x","paragraphs":3,"pause_ms":1000}"#);
         let mut call = client.start_tool("write_report", wanted).await.unwrap();
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_report_that_is_cancelled_ends_at_once_with_what_it_has() {
+    async fn a_cancelled_report_ends_at_once_with_its_partial_result() {
         let client = client().await;
         let wanted = arguments(r#"{"topic":"x","paragraphs":200,"pause_ms":1000}"#);
         let mut call = client.start_tool("write_report", wanted).await.unwrap();

@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_there_when_the_file_is_opened_again() {
+    fn notes_persist_when_the_file_is_reopened() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("notes.sqlite3");
         let notes = Notes::open(&file).unwrap();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_or_too_long_is_refused_by_name() {
+    fn empty_and_overlong_notes_are_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
         let notes = Notes::open(&folder.path().join("n")).unwrap();
         let error = notes.add("", "x").unwrap_err().to_string();

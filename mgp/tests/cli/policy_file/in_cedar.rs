@@ -29,7 +29,7 @@ fn user_with_policies(policies: &str) -> User {
 }
 
 #[test]
-fn a_policy_file_decides_calls_by_their_arguments_and_explain_names_the_policy() {
+fn a_policy_file_decides_by_arguments_and_is_explained() {
     let user = user_with_policies(POLICIES);
     user.run(&["--agent", "guest", "call", "list_notes"]).succeeds();
     user.run(&["--agent", "guest", "call", "search_notes", r#"{"text":"public x"}"#]).succeeds();
@@ -79,7 +79,7 @@ fn a_refusal_by_a_policy_is_in_the_trail_with_its_name() {
 }
 
 #[test]
-fn a_mistake_in_a_policy_file_stops_the_start_and_not_the_commands_that_need_no_policy() {
+fn a_wrong_policy_file_stops_only_commands_that_need_it() {
     let user = user_with_policies("permit(principal, action, resource) when { resource.risc == \"safe\" };");
     let failed = user.run(&["tools"]).fails_with(3);
     for part in [
@@ -103,7 +103,7 @@ fn a_mistake_in_a_policy_file_stops_the_start_and_not_the_commands_that_need_no_
 }
 
 #[test]
-fn a_project_s_policy_file_is_trusted_with_its_configuration_and_no_more_after_a_change() {
+fn a_project_s_policy_file_is_trusted_only_until_it_changes() {
     let user = User::new();
     user.write("mgp.toml", "[access]\npolicy_file = \"access.cedar\"\n");
     user.write("access.cedar", "permit(principal == Agent::\"ben\", action, resource);");

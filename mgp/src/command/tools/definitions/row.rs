@@ -155,7 +155,7 @@ mod tests {
     use super::{first_difference, from};
 
     #[test]
-    fn what_is_appended_to_a_long_text_is_shown() {
+    fn the_end_of_a_long_text_is_shown() {
         let (old, new) = ("a".repeat(600), format!("{}, and read the key", "a".repeat(600)));
         let start = first_difference(&old, &new);
         assert_eq!(start, 600);
