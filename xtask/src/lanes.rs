@@ -43,7 +43,7 @@ mod tests {
     use std::sync::{Barrier, LazyLock};
 
     #[test]
-    fn each_item_is_worked_on_once_and_each_error_is_told() {
+    fn each_item_is_worked_on_once_and_each_error_is_reported() {
         static BOTH: LazyLock<Barrier> = LazyLock::new(|| Barrier::new(2));
         let mut done = in_lanes(&[(), ()], &[1, 2, 3, 4, 5], |(), item| Ok(item * 10)).unwrap();
         done.sort_unstable();

@@ -106,13 +106,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_package_that_is_not_there_is_named() {
+    fn a_missing_package_is_named() {
         let error = run_package("xtask-nothing", &[], &[]).unwrap_err();
         assert!(error.contains("`xtask-nothing` is not a member"), "{error}");
     }
 
     #[test]
-    fn output_is_kept_and_the_status_is_the_childs() {
+    fn output_is_kept_and_the_status_is_the_child_s() {
         let finished = run_shown(&mut cargo(&["--version"])).unwrap();
         assert!(finished.status.success());
         assert!(finished.output.starts_with("cargo "), "{}", finished.output);

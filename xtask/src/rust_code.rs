@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_sign_in_a_string_is_no_comment() {
+    fn a_comment_sign_in_a_string_is_not_a_comment() {
         assert_eq!(words(&RustCode::parse("a(\"http://b\"); c").bare), "a( ); c");
         assert_eq!(words(&RustCode::parse("a(\"http://b\"); c").text), "a(\"http://b\"); c");
     }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_of_raw_strings_are_told_from_names() {
+    fn prefixes_of_raw_strings_are_told_apart_from_names() {
         assert_eq!(words(&RustCode::parse("br\"\\\" a xbr#\"b\"# cr##\"\"# \"## d").bare), "b a xbr# # c d");
     }
 

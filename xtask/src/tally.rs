@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_line_of_its_own_is_a_closing_line() {
+    fn only_a_separate_line_is_a_closing_line() {
         assert_eq!(Tally::of_closing_line("x\n18 passed, 0 failed, 1 skipped\n"), Some(tally(18, 0, 1)));
         assert_eq!(Tally::of_closing_line("row 1: 18 passed, 0 failed, 1 skipped\n"), None);
         assert_eq!(Tally::of_closing_line("nothing\n"), None);

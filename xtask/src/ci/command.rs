@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_choice_every_step_of_the_gate_is_run() {
+    fn without_a_choice_every_step_of_the_gate_runs() {
         let of = |full: bool| STEPS.iter().filter(move |step| full || !step.is_long).map(|step| step.name);
         assert_eq!(names(&[]).unwrap(), of(false).collect::<Vec<_>>());
         assert_eq!(names(&["--skip", "fmt"]).unwrap(), of(false).skip(1).collect::<Vec<_>>());

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn each_feature_is_tried_alone() {
+    fn each_feature_is_tried_by_itself() {
         let features = r#"{"default": ["x"], "x": [], "y": [], "full": ["x", "y"]}"#;
         assert_eq!(
             lines(&single_features(&package("null", features))),

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_does_not_belong_and_one_that_is_missing_are_named() {
+    fn extra_and_missing_files_are_named() {
         let list = "Cargo.lock\nCargo.toml\nLICENSE-MIT\nREADME.md\nsrc/a.rs\nsrc/a.bin\ndocs/a.md\nsrc/a.pem\ntests/a.rs\n";
         let findings: Vec<_> = judge(list).collect();
         assert_eq!(

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_counts_as_one_beside_its_tests() {
+    fn a_step_counts_as_one_with_its_tests() {
         let tests = Tally { passed: 7, failed: 1, skipped: 0 };
         let outcome = Outcome::of(Err("1 test failed".to_owned())).counting(tests);
         assert_eq!(outcome.tally(), Tally { passed: 7, failed: 2, skipped: 0 });

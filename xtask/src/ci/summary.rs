@@ -54,7 +54,7 @@ mod tests {
     use crate::ci::slowest::TestTime;
 
     #[test]
-    fn the_sum_of_tests_and_steps_stands_alone_on_the_last_line() {
+    fn the_last_line_holds_only_the_sum_of_tests_and_steps() {
         let tests = Tally { passed: 40, failed: 1, skipped: 0 };
         let slow = TestTime { name: "mgp::cli two".to_owned(), seconds: 31.204 };
         let ran = [

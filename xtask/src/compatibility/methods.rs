@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn methods_are_told_from_members_and_spellings_and_each_protocol_has_its_own() {
+    fn each_protocol_has_its_methods_apart_from_members() {
         let mcp = "calls! {\n    control A = \"a/b\": P => R;\n    call B = \"c\": P => R;\n}\nnotices! {\n    N = \"n/x\": Empty;\n}\n    required uri: String = \"uri\",\n    Low = \"low\",\n";
         let mgp = "    call X = \"mgp/x\": P => R;\n    Y = \"notifications/mgp.y\": P;\n    call Z = \"dev.cloto/z\": P => R;\n";
         let tree = Tree::of(&[

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn all_targets_run_where_none_is_named_and_an_unknown_one_is_refused() {
+    fn all_targets_run_by_default_and_an_unknown_one_is_refused() {
         let read = |text: &str| parse(&words(text), &words("a b"));
         assert_eq!(read(""), Ok(Some(Options { targets: words("a b"), seconds: 60 })));
         assert_eq!(read("b --seconds 5"), Ok(Some(Options { targets: words("b"), seconds: 5 })));

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_that_lead_to_a_cycle_or_out_of_it_are_not_in_it() {
+    fn modules_outside_of_a_cycle_are_not_in_it() {
         let files = [
             ("x/Cargo.toml", ""),
             ("x/src/main.rs", "mod a; mod b; mod c; mod d; mod e;"),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn small_folders_are_not_looked_at() {
+    fn small_folders_are_ignored() {
         for (modules, is_listed) in [(8, false), (9, true)] {
             let root: String = (0..modules).map(|at| format!("mod m{at};")).collect();
             let paths: Vec<_> = (0..modules).map(|at| format!("x/src/a/m{at}.rs")).collect();

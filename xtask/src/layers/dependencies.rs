@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_crate_that_depends_on_another_is_found_even_in_tests() {
+    fn a_dependency_between_section_crates_is_found_even_in_tests() {
         for kind in [DependencyKind::Normal, DependencyKind::Development, DependencyKind::Build] {
             let graph =
                 graph(|graph| graph.members[1].dependencies.push(Dependency { kind, ..on("mgp-stream") }));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_that_the_table_does_not_know_is_found() {
+    fn a_member_that_is_not_in_the_table_is_found() {
         let graph = graph(|graph| graph.members.push(member("mgp-new", vec![])));
         assert_eq!(members(&graph, RULES), ["mgp-new is not in the table of crates"]);
     }
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forbidden_crate_deep_in_the_tree_is_found_with_its_way() {
+    fn a_forbidden_crate_deep_in_the_tree_is_found_with_its_path() {
         let rules = &[Without { name: "mgp-types", never: &["tokio"], why: "pure" }];
         assert_eq!(trees(&graph(|_| ()), rules), [] as [String; 0]);
         let graph = graph(|graph| {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_outside_its_owners_and_one_without_a_feature_are_found() {
+    fn a_crate_outside_its_owners_or_without_a_feature_is_found() {
         let rules = &[Owned { dependency: "rusqlite", owners: &["mgp-stream"], optional: true }];
         let stranger = graph(|graph| graph.members[1].dependencies.push(on("rusqlite")));
         assert_eq!(owners(&stranger, rules), ["mgp-transport may not depend on rusqlite: only mgp-stream"]);

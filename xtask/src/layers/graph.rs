@@ -102,7 +102,7 @@ mod tests {
     use crate::workspace;
 
     #[test]
-    fn the_workspaces_own_metadata_is_read() {
+    fn the_workspace_s_own_metadata_is_read() {
         let graph = Graph::of(&workspace::metadata().unwrap()).unwrap();
         let types = graph.members.iter().find(|member| member.name == "mgp-types").unwrap();
         let way = graph.way(types, &["serde_core"]).unwrap();

@@ -53,7 +53,7 @@ mod tests {
         ("mgp-types/src/health.rs", "calls! {\n    control HealthPing = \"mgp/health/ping\": A => B;\n}");
 
     #[test]
-    fn a_section_s_method_is_named_by_its_own_crate_alone() {
+    fn only_its_own_crate_names_a_section_s_method() {
         let tree = Tree::of(&[
             TYPES,
             ("mgp-lifecycle/src/health.rs", "HealthPing::METHOD"),

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_no_modules_and_have_no_arrows() {
+    fn tests_are_not_modules_and_have_no_arrows() {
         let files = [
             ("x/src/lib.rs", "mod a; mod b; mod tests_of_a; #[cfg(test)] mod samples;"),
             ("x/src/a.rs", "#[cfg(test)] mod tests { use crate::b::B; }"),

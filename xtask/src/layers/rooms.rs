@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_that_is_no_room_is_a_stranger_to_all() {
+    fn a_module_outside_of_the_rooms_is_a_stranger_to_all() {
         let files = [
             ("mgp-kernel/Cargo.toml", ""),
             ("mgp-kernel/src/lib.rs", "mod boot; mod core; mod ground;"),
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kernel_that_is_gone_is_found() {
+    fn a_missing_kernel_is_found() {
         assert_eq!(findings(&[]), ["mgp-kernel/src holds no sources"]);
     }
 }

@@ -112,7 +112,7 @@ mod tests {
     const DISPATCH: (&str, &str) = ("sdk/src/kernel/dispatch.rs", "send::<CallTool>()");
 
     #[test]
-    fn a_second_place_that_sends_is_found_by_type_and_by_name() {
+    fn a_second_sender_is_found_by_type_and_by_name() {
         let tree = Tree::of(&[
             DISPATCH,
             ("sdk/src/health.rs", "// CallTool\nsend::<CallTool>()"),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_does_not_use_its_permission_is_found() {
+    fn a_file_that_does_not_use_its_permission_is_found() {
         let tree = Tree::of(&[("sdk/src/kernel/dispatch.rs", "nothing()")]);
         let finding = "sdk/src/kernel/dispatch.rs needs no permission for `CallTool`, `\"tools/call\"`";
         assert_eq!(words(&tree, RULES), [finding]);
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_typemap_is_found_in_a_gate_and_so_is_a_folder_of_gates_that_is_gone() {
+    fn a_typemap_in_a_gate_and_a_missing_folder_of_gates_are_found() {
         let rule = WORDS.iter().find(|rule| rule.words == [".ext"]).unwrap();
         let gate = |folder: &str| match folder.strip_suffix(".rs") {
             Some(_) => folder.to_owned(),

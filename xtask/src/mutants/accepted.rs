@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_survivor_with_a_reason_is_accepted_wherever_its_line_moved() {
+    fn a_survivor_with_a_reason_is_accepted_on_any_line() {
         let list = list("# remark\n\na/src/b.rs:9:1: replace x -> bool with true -- both are the same\n");
         let comparison = compare(&[SURVIVOR.to_owned()], list);
         assert_eq!(comparison, Comparison { accepted: 1, ..Comparison::default() });

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn every_guard_is_there() {
+    fn every_guard_exists() {
         for glob in GUARDS {
             let path = glob.strip_suffix("/**/*.rs").unwrap_or(glob);
             assert!(workspace::root().join(path).exists(), "{glob}");

@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_has_its_line_its_section_and_the_method_named_before_it() {
+    fn a_block_has_its_line_section_and_last_named_method() {
         let text = "## 3. A\n\n### 3.6 B\n\n**Method:** `mgp/x`\n\n```json\n{\n}\n```\n```json\n1\n```\n";
         let found = read(text);
         assert_eq!(found.named, [(5, "mgp/x".to_owned())]);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn other_fences_are_passed_over_with_all_that_is_in_them() {
+    fn other_fences_are_skipped_with_their_contents() {
         let found = read("```\n## 9. no\n```json\n## 1. A\n#### mgp/a\n#### What it is\n```json\n{}\n```\n");
         assert_eq!(found.blocks.len(), 1);
         assert_eq!(

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_is_read_as_the_answer_to_its_request_or_to_the_method_that_the_text_names() {
+    fn a_response_is_read_by_its_request_or_the_named_method() {
         let mut checker = Checker::default();
         let request = r#"{"jsonrpc":"2.0","id":3,"method":"mgp/health/status","params":{}}"#;
         let answer = r#"{"jsonrpc":"2.0","id":3,"result":{"status":"healthy"}}"#;
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_type_loses_or_refuses_is_named() {
+    fn losses_and_refusals_of_a_type_are_named() {
         let request = |params: &str| {
             check(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"mgp/access/query","params":{params}}}"#))
                 .unwrap_err()
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_nothing_is_known_of_fails() {
+    fn an_unknown_block_fails() {
         assert!(check(r#"{"colour":"red"}"#).unwrap_err().contains("neither a message nor a known object"));
         assert!(check("not JSON").is_err());
         assert!(
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_held_against_the_table() {
+    fn an_error_is_compared_with_the_table() {
         let with = |code: i64, advice: &str| {
             check(&format!(
                 r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":{code},"message":"m","data":{{"_mgp":{advice}}}}}}}"#

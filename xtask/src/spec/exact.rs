@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn every_difference_is_named_with_its_place() {
+    fn every_difference_is_named_with_its_position() {
         for (expected, found, difference) in [
             (r#"{"a":{"b":1}}"#, r#"{"a":{"b":1.0}}"#, "/a/b is 1.0, expected 1"),
             ("12345678901234567890.1", "12345678901234567890.2", " is 12345678901234567890.2"),

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_message_passes_and_what_the_edge_drops_is_noticed() {
+    fn every_kind_of_message_passes_and_edge_losses_are_noticed() {
         for text in [
             r#"{"jsonrpc":"2.0","id":1,"method":"a","params":{"b":[ 1 ]}}"#,
             r#"{"jsonrpc":"2.0","method":"a"}"#,

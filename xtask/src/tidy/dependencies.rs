@@ -137,7 +137,7 @@ mod tests {
     const WORKSPACE: &str = "[workspace.dependencies]\nown = { path = \"own\" }\nserde = \"1\"\nbytes = { version = \"1\" }\n\n[profile.dev]\ndebug = 1\n";
 
     #[test]
-    fn a_missing_an_empty_and_a_needless_reason_are_found() {
+    fn missing_empty_and_needless_reasons_are_found() {
         let document = "| crate | why |\n|---|---|\n| `bytes` | |\n| `gone` | for old times |\n";
         let findings = reasons(&Tree::of(&[(MANIFEST, WORKSPACE), (REASONS, document)]));
         assert_eq!(
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_that_is_not_taken_from_the_workspace_is_found() {
+    fn a_dependency_from_outside_the_workspace_table_is_found() {
         let member = "[features]
 x = []
 

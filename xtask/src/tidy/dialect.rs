@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_messages_are_read_and_code_and_tests_are_not() {
+    fn comments_and_messages_are_read_but_not_code_and_tests() {
         let source = "//! Reads a text, in\n//! place of a number.\n\nfn tell(beside: &str) {\n    // Not told.\n    \
             let wish = \"a text is no number\";\n    let short = \"told\";\n}\n\n#[cfg(test)]\nmod tests {\n    \
             // Not told.\n}\n";
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_documents_for_readers_are_read_and_others_are_not() {
+    fn only_documents_for_readers_are_read() {
         let text = "# A page\n\nIt hears `hears`.\n";
         for path in ["README.md", "CONTRIBUTING.md", "docs/a.md"] {
             assert_eq!(found(path, text).len(), 1, "{path}");
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn an_allowed_place_is_right_and_one_that_is_gone_is_reported() {
+    fn an_allowed_line_is_right_and_a_stale_one_is_reported() {
         let source = ("a/src/b.rs", "// It hears.\n");
         let check_with = |list: &str| check(&Tree::of(&[source, (ALLOWED, list)]));
         for list in ["# A remark\n\na/src/b.rs: It hears\n", "a/ *\n", "a/src/b.rs *\n"] {

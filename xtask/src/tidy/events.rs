@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_that_is_not_explained_or_cannot_be_asked_for_is_found() {
+    fn an_undocumented_or_unselectable_type_is_found() {
         let source = "const A: &str = \"dev.cloto.mgp.A_B\";\nconst C: &str = \"dev.cloto.mgp.C\";\n";
         let tree = |page, command| {
             check(&Tree::of(&[

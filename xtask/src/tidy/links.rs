@@ -104,13 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_no_file_is_found() {
+    fn a_link_to_a_missing_file_is_found() {
         assert_eq!(check_page("\n[x](c.md)"), ["docs/a.md:2: `c.md` leads to no file"]);
         assert_eq!(check_page("[x]: ../../b.md"), ["docs/a.md:1: `../../b.md` leads to no file"]);
     }
 
     #[test]
-    fn a_link_to_no_heading_is_found() {
+    fn a_link_to_a_missing_heading_is_found() {
         assert_eq!(check_page("[x](b.md#first)"), ["docs/a.md:1: `b.md#first` leads to no heading"]);
         assert_eq!(check_page("# A\n[x](#b)"), ["docs/a.md:2: `#b` leads to no heading"]);
     }

@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_that_does_not_say_what_it_is_is_found() {
+    fn a_module_without_an_opening_line_is_found() {
         let tree = Tree::of(&[
             ("a/src/lib.rs", "mod b;\n"),
             ("a/src/b.rs", "//! B.\n"),

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_that_is_named_by_a_participle_or_a_question_word_is_found() {
+    fn a_type_named_by_a_participle_or_question_word_is_found() {
         let tree = Tree::of(&[(
             "a/src/b.rs",
             "struct Listed;\npub(crate) enum Which {}\n    pub(in crate::a) struct Waiting(u8);\ntrait Found {}\ntype Known = u8;\n",
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn nouns_variants_associated_types_and_comments_are_left_alone() {
+    fn nouns_variants_associated_types_and_comments_pass() {
         let tree = Tree::of(&[(
             "a/src/b.rs",
             "struct Warning;\nstruct ListedTool;\nenum End {\n    Closed,\n}\n// struct Listed;\nimpl A for End {\n    type Listed = u8;\n}\n",

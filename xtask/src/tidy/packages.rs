@@ -143,14 +143,14 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_that_has_it_all_passes_and_one_that_is_not_published_needs_nothing() {
+    fn a_complete_crate_and_an_unpublished_one_pass() {
         assert_eq!(check(&Tree::of(&tree(MANIFEST, README, LIBRARY, "MIT"))), []);
         assert_eq!(check(&Tree::of(&[("b/Cargo.toml", "[package]\npublish = false\n")])), []);
         assert_eq!(check(&Tree::of(&[("Cargo.toml", "[workspace]\n")])), []);
     }
 
     #[test]
-    fn a_program_needs_a_command_in_its_readme_and_no_docs_of_a_library() {
+    fn a_program_needs_a_command_in_its_readme() {
         let manifest = MANIFEST.replace(DOCS_RS, "");
         let of = |readme| {
             let files = tree(&manifest, readme, "", "MIT");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn each_thing_that_is_missing_is_found() {
+    fn each_missing_part_is_found() {
         let findings = check(&Tree::of(&tree("[package]\n\n[features]\nx = []\n", "# a\n", "", "other")));
         let told: Vec<String> = findings.iter().map(ToString::to_string).collect();
         let expected = [

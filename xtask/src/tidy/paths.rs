@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_checks_name_what_stands_beside_the_checkout() {
+    fn only_the_checks_name_siblings_of_the_checkout() {
         let text = format!("a\nread(\"{OUTSIDE}/spec\")");
         let tree = Tree::of(&[("mgp-types/src/a.rs", &text), ("xtask/src/a.rs", &text), (".ci/run", &text)]);
         assert_eq!(
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_of_one_machine_is_found_and_a_part_of_a_longer_path_is_not() {
+    fn a_machine_s_path_is_found_but_not_inside_a_longer_path() {
         for path in MACHINE {
             let tree = Tree::of(&[
                 ("a.md", &format!("see {path}main")),

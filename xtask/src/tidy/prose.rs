@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_public_doc_whose_first_sentence_has_no_end_is_found() {
+    fn a_public_doc_without_a_full_stop_is_found() {
         let tree = Tree::of(&[(
             "a/src/b.rs",
             "//! A module.\n\n/// Returns it\n#[must_use]\npub fn b() {}\n/// A list:\n/// - one\n\n/// Ends\n/// here.\n///\n/// more\npub fn c() {}\n/// private\nfn d() {}\n",

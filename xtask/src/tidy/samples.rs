@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_that_its_file_holds_passes_whatever_its_indentation() {
+    fn a_sample_that_its_file_holds_passes_at_any_indentation() {
         for sample in ["fn a() {\n    b();\n    c();\n}", "b();\nc();", "        c();"] {
             let page = format!("# A\n```rust from=a/src/b.rs\n{sample}\n```\n");
             assert_eq!(check_page("docs/a.md", &page), [] as [&str; 0], "{sample}");

@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_come_first() {
+    fn the_longest_files_are_first() {
         let tree = Tree::of(&[("a.rs", "x\n"), ("b.rs", "x\nx\n"), ("c.md", "x\nx\nx\n"), ("d.rs", "")]);
         assert_eq!(largest(&tree, 2), [(2, "b.rs"), (1, "a.rs")]);
     }

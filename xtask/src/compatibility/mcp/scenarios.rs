@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scenario_shows_something_of_its_side_in_its_era_where_it_counts() {
+    fn a_scenario_counts_for_its_side_and_era() {
         let list =
             "# side\nserver 1 scored ping\nserver 1 shown late\nserver 2 must-pass late\nclient 2 shown call";
         let list = Scenarios::parse(list).unwrap();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_scenario_is_named() {
+    fn a_line_that_is_not_a_scenario_is_named() {
         for line in
             ["server 1 ping", "proxy 1 scored ping", "server 1 counts ping", "server 1 scored a b", ""]
         {

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_codes_links_and_the_page_itself_are_missed() {
+    fn missing_sections_codes_links_and_pages_are_found() {
         let page = "| 11.3 | `mgp/a`, `1000` | kernel | yes [a] |\n[a]: ../../tests/a.rs#it_is_not_so\n";
         let found = check(&Tree::of(&[TYPES, TEST, (PATH, page)])).join("\n");
         for finding in [

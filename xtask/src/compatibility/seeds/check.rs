@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_links_and_the_page_itself_are_missed() {
+    fn missing_sections_links_and_pages_are_found() {
         let page = "| proposals | 3 | x | kernel | yes [a] |\n[a]: ../../tests/a.rs#it_is_not_so\n";
         let found = check(&Tree::of(&[TEST, (PATH, page)])).join("\n");
         for finding in [

@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_are_read_in_each_form_and_not_out_of_code() {
+    fn sections_are_read_in_each_form_except_in_code() {
         assert_eq!(
             sections(Headings::Numbers, "## 1. A\n### 1.2. B\n## Links\n```\n## 3. C\n```\n#### 4. D\n"),
             ["1", "1.2"]
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_that_is_new_or_gone_is_a_finding_and_no_folder_is_none() {
+    fn a_new_or_removed_section_is_a_finding() {
         let folder = std::env::temp_dir().join(format!("xtask-seeds-{}", std::process::id()));
         assert_eq!(compare(&folder), None);
         fs::create_dir_all(&folder).unwrap();
