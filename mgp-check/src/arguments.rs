@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn an_example_of_the_tool_goes_before_what_its_schema_allows_unless_it_does_not_fit() {
+    fn a_tool_s_example_precedes_its_schema_if_it_fits() {
         let of = |arguments: Value| {
             let schema =
                 json!({ "type": "object", "properties": { "n": { "type": "integer" } }, "required": ["n"] });
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_nothing_fits_and_one_without_end_give_none() {
+    fn an_unsatisfiable_and_an_endless_schema_have_no_arguments() {
         for schema in [
             json!({ "type": "object", "properties": { "o": false }, "required": ["o"] }),
             json!({ "type": "object", "properties": { "o": { "$ref": "#" } }, "required": ["o"] }),
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_do_not_fit_are_found_where_anything_is_demanded() {
+    fn misfitting_arguments_are_found_if_anything_is_required() {
         let schema = json!({ "type": "object", "properties": { "n": { "type": "integer" } } });
         let (value, reason) = unfitting(&schema).unwrap();
         assert_eq!(fits(&schema, &value), Some(false), "{value}: {reason}");

@@ -52,7 +52,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn ids_are_unique_and_begin_with_their_area_and_each_rule_is_one_sentence() {
+    fn ids_are_unique_and_prefixed_and_each_rule_is_one_sentence() {
         let ids: HashSet<_> = ALL.iter().map(|check| check.id).collect();
         assert_eq!(ids.len(), ALL.len());
         for check in ALL {

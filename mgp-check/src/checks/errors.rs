@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_category_of_the_proposals_and_of_ours_is_taken() {
+    fn every_category_of_the_proposals_and_of_ours_is_known() {
         let proposed = ["transient", "permanent", "auth_required", "invalid_input", "rate_limited"];
         let ours = ErrorCode::ALL.iter().map(|code| code.category().as_str());
         for category in proposed.into_iter().chain(ours) {

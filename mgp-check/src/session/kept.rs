@@ -96,7 +96,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_heavy_message_is_kept_without_its_heavy_members_and_only_so_many_are_kept() {
+    fn a_bounded_number_of_messages_is_kept_without_heavy_members() {
         let mut left = KeptBytes::new();
         let short = json!({"method": "m", "params": {"a": 1}});
         assert_eq!(left.copy(&short), Some(short));
@@ -108,13 +108,13 @@ mod tests {
     }
 
     #[test]
-    fn so_many_bytes_are_read_and_no_more() {
+    fn only_a_bounded_number_of_bytes_is_read() {
         let mut left = KeptBytes::new();
         assert!(left.read(MAX_READ - 1) && left.read(1) && !left.read(1));
     }
 
     #[test]
-    fn values_are_counted_outside_texts_alone() {
+    fn values_are_counted_only_outside_of_texts() {
         let many = |value: &str| format!("[{}]", vec![value; MAX_VALUES + 1].join(","));
         assert!(has_too_many_values(many("{}").as_bytes()));
         assert!(has_too_many_values(many(r#""\"""#).as_bytes()));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_much_memory_for_little_text_weighs_much() {
+    fn a_text_that_needs_much_memory_weighs_much() {
         let objects = Value::Array(vec![json!({"": 0}); 1_000]);
         assert!(weight(&objects) > 600_000, "{}", weight(&objects));
         assert!(weight(&json!("x".repeat(1_000))) < 1_100);

@@ -53,7 +53,7 @@ macro_rules! areas {
 
         $(mod $area {
             #[tokio::test(start_paused = true)]
-            async fn each_fault_fails_its_check_alone_and_the_message_says_why() {
+            async fn each_fault_fails_only_its_check_with_the_reason() {
                 super::fails_its_check(stringify!($area)).await;
             }
 

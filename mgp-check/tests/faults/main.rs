@@ -33,7 +33,7 @@ const OF_INITIALIZE: [&str; 5] =
     ["basics.ping", "mgp.cancel", "mgp.subscribe", "mgp.unsubscribe", "degradation.old-version"];
 
 #[tokio::test(start_paused = true)]
-async fn a_server_of_the_stateless_revision_alone_is_checked_but_for_what_that_revision_has_not() {
+async fn a_stateless_server_is_checked_except_for_what_it_lacks() {
     let report = check(&fixture::stateless(Fault::NONE), &SETTINGS).await;
     assert_eq!(report.ids(CheckStatus::Failed), [""; 0], "{report}");
     assert_eq!(report.ids(CheckStatus::Skipped), OF_INITIALIZE, "{report}");
@@ -50,7 +50,7 @@ fn every_check_has_a_fault_and_there_are_more_than_thirty() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_hangs_dies_floods_or_writes_garbage_gives_a_report() {
+async fn a_server_that_hangs_dies_floods_or_babbles_is_reported() {
     for fault in HOSTILE {
         let report = check(&target(Fault(fault)), &SETTINGS).await;
         assert_eq!(report.outcomes.len(), mgp_check::checks::ALL.len(), "{fault}");
@@ -59,7 +59,7 @@ async fn a_server_that_hangs_dies_floods_or_writes_garbage_gives_a_report() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn tools_that_are_found_and_not_listed_are_checked_like_those_that_are_listed() {
+async fn found_tools_are_checked_like_listed_ones() {
     let (target, calls) = fixture::counted(Fault("the tools are found and not listed"));
     let report = check(&target, &SETTINGS).await;
     assert!(calls.lock().unwrap().contains("read"), "{report}");
@@ -71,7 +71,7 @@ async fn tools_that_are_found_and_not_listed_are_checked_like_those_that_are_lis
 }
 
 #[tokio::test(start_paused = true)]
-async fn no_tool_is_called_that_is_not_marked_as_read_only() {
+async fn only_tools_marked_as_read_only_are_called() {
     let (target, calls) = fixture::counted(Fault::NONE);
     check(&target, &SETTINGS).await;
     let called = calls.lock().unwrap().clone();

@@ -31,7 +31,7 @@ async fn failed(fault: Fault, vectors: &[Vector]) -> Vec<String> {
 }
 
 #[test]
-fn every_method_and_notification_of_mgp_has_a_vector_with_an_answer_that_fits_its_schema() {
+fn every_method_and_notification_has_a_vector_that_fits() {
     let vectors = vectors();
     for message in mgp_schemas() {
         let of_method = || vectors.iter().filter(|vector| vector.method == message.method);
@@ -56,7 +56,7 @@ fn every_method_and_notification_of_mgp_has_a_vector_with_an_answer_that_fits_it
 }
 
 #[test]
-fn every_method_that_demands_anything_has_a_vector_of_a_request_that_is_refused() {
+fn every_method_with_required_params_has_a_refused_vector() {
     let vectors = vectors();
     for message in mgp_schemas().iter().filter(|message| message.result.is_some()) {
         let demands = message.params["required"].as_array().is_some_and(|names| !names.is_empty());
@@ -66,13 +66,13 @@ fn every_method_that_demands_anything_has_a_vector_of_a_request_that_is_refused(
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_without_faults_gives_the_answers_that_the_vectors_allow() {
+async fn a_server_without_faults_gives_allowed_answers() {
     let vectors = vectors();
     assert_eq!(failed(Fault::NONE, &vectors).await, [""; 0]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_request_that_would_change_something_is_sent_only_where_that_is_allowed() {
+async fn a_request_that_changes_something_is_sent_only_if_allowed() {
     let vectors: Vec<_> = vectors().into_iter().filter(|vector| vector.changes).collect();
     let outcomes = async |settings| {
         let outcomes = run_vectors(&target(Fault::NONE), &settings, &vectors).await.unwrap();
@@ -87,7 +87,7 @@ async fn a_request_that_would_change_something_is_sent_only_where_that_is_allowe
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_takes_any_params_fails_the_vectors_of_invalid_requests_alone() {
+async fn a_server_that_accepts_any_params_fails_only_invalid_requests() {
     let failed = failed(Fault("any params are taken"), &vectors()).await;
     assert!(failed.len() > 5 && failed.iter().all(|id| id.ends_with(".invalid")), "{failed:?}");
 }
@@ -110,7 +110,7 @@ async fn a_faulty_server_gives_answers_that_the_vectors_do_not_allow() {
 }
 
 #[test]
-fn a_file_that_is_wrong_is_named_by_its_line() {
+fn a_wrong_file_is_named_by_its_line() {
     let line = FILES[0].lines().next().unwrap();
     for (text, problem) in [
         (format!("{line}\n{line}\n"), "line 2: the id"),
