@@ -17,6 +17,7 @@ mod prose;
 mod rules;
 mod samples;
 mod size;
+mod test_names;
 mod whitespace;
 
 pub(crate) use command::run;

@@ -2,7 +2,7 @@
 
 use super::{
     Finding, dependencies, dialect, documents, events, leftovers, links, modules, names, packages,
-    paragraphs, paths, prose, samples, size, whitespace,
+    paragraphs, paths, prose, samples, size, test_names, whitespace,
 };
 use crate::tree::Tree;
 
@@ -38,6 +38,11 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "module openings", why: "a module begins with a line of docs", check: modules::openings },
     Rule { name: "type names", why: "a type is named after what it is", check: names::check },
+    Rule {
+        name: "test names",
+        why: "a test is a short sentence in a list of failures: at most 60 characters",
+        check: test_names::check,
+    },
     Rule {
         name: "doc openings",
         why: "a doc line begins with a verb or a noun, not with a question",
