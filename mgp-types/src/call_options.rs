@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_is_read_and_taken_out() {
+    fn options_are_read_and_removed() {
         assert_eq!(read(r#"{"name":"a","_meta":{"x":1}}"#), Ok(CallOptions::NONE));
         assert_eq!(CallOptions::NONE, CallOptions::default());
         let options = read(&call(r#"{"keep_result":true,"refs":{"/a":"ref-1#/b","/c":"ref-1"}}"#)).unwrap();
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_both_places_hold_together_and_references_in_both_are_refused() {
+    fn options_of_both_members_are_merged_but_not_their_references() {
         let (keeps, refs) = (RawJson::from(true), RawJson::parse(r#"{"/a":"ref-1"}"#).unwrap());
         let with_refs = call(r#"{"refs":{"/a":"ref-1"},"check_arguments":true}"#);
         let wrapped = CallOptions::NONE.wrapped(Some(&keeps), None).unwrap();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn wrong_options_are_named() {
         let many: Vec<_> = (0..17).map(|i| format!("\"/{i}\":\"r\"")).collect();
         for (options, problem) in [
             ("[]", "invalid _meta"),

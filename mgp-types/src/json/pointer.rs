@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_goes_to_its_place_and_nothing_else_changes() {
+    fn only_the_value_at_the_pointer_changes() {
         assert_eq!(after("/a", r#"{"a":0,"b": 1e999}"#).unwrap(), r#"{"a":7,"b":1e999}"#);
         assert_eq!(after("/c", r#"{"a":0}"#).unwrap(), r#"{"a":0,"c":7}"#);
         assert_eq!(after("/a/1", r#"{"a":[1,2]}"#).unwrap(), r#"{"a":[1,7]}"#);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_is_not_there_is_named() {
+    fn a_pointer_that_leads_nowhere_is_named() {
         for (place, into, problem) in [
             ("a", "{}", "no pointer"),
             ("/a~2", "{}", "no pointer"),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_is_found_by_its_place() {
+    fn a_part_is_found_by_its_pointer() {
         let value = json(r#"{"rows":[{"a/b":1},{"a/b":2}]}"#);
         let get = |place: &str| JsonPointer::parse(place).unwrap().get(&value).map(|json| json.to_string());
         assert_eq!(get("/rows/1/a~1b").as_deref(), Some("2"));
