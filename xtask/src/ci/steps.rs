@@ -141,7 +141,10 @@ fn kills() -> Outcome {
     // Not run by nextest, which ends a test after a time.
     let mut command = cargo(&["test", "--test", "cli"]);
     // With the features of the other tests, so that nothing is rebuilt.
-    command.args(EVERYTHING).args(["killed_at_random_moments", "--", "--nocapture"]).env("MGP_KILLS", "200");
+    command
+        .args(EVERYTHING)
+        .args(["at_most_once_despite_kills", "--", "--nocapture"])
+        .env("MGP_KILLS", "200");
     let (outcome, output) = step(&mut command);
     outcome.counting(Tally::of_cargo_test(&output))
 }
