@@ -18,14 +18,8 @@ pub(crate) struct AppliedConfiguration {
 }
 
 impl AppliedConfiguration {
-    pub(super) fn new(started: Config, tokens: Option<PathBuf>) -> Self {
-        let (now, program) = (Mutex::new(started.clone()), ProgramSettings::default());
-        Self { started, now, tokens, program }
-    }
-
-    /// Stores the settings of the program, which complete every configuration.
-    pub(super) fn keep(&mut self, program: ProgramSettings) {
-        self.program = program;
+    pub(super) fn new(started: Config, tokens: Option<PathBuf>, program: ProgramSettings) -> Self {
+        Self { now: Mutex::new(started.clone()), started, tokens, program }
     }
 }
 

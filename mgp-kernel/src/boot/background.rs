@@ -10,7 +10,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// Notifies the hosts when rules, decisions or pins have changed the offered tools, until the kernel is gone.
-pub(super) async fn tell_of_new_rights(
+pub(super) async fn notify_of_new_rights(
     set: Weak<ServerSet>,
     (access, permissions, definitions): (AccessControl, Permissions, Definitions),
 ) {

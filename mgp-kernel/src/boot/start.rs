@@ -2,7 +2,7 @@
 
 use super::{
     approved::approved,
-    background::{pin_later, tell_of_new_rights},
+    background::{notify_of_new_rights, pin_later},
     kernel::KernelParts,
     methods::{self, MethodParts},
     observer::KernelObserver,
@@ -293,7 +293,7 @@ impl Settings {
         let stop = KernelStop { servers: servers.clone(), trail: trail.clone(), hosts: hosts.clone() };
         tokio::spawn(follow_subscriptions(Arc::downgrade(&servers), events.changes(), access.changes()));
         let changing = (access, permissions, rights.definitions.clone());
-        tokio::spawn(tell_of_new_rights(Arc::downgrade(&set), changing));
+        tokio::spawn(notify_of_new_rights(Arc::downgrade(&set), changing));
         tokio::spawn(pin_later(Arc::downgrade(&set)));
         tokio::spawn(forward_to_hosts(Arc::downgrade(&trail), hosts.downgrade()));
         let (told, offered) = (hosts.clone(), (*tools.offered).clone());

@@ -48,7 +48,7 @@ pub(super) async fn keep_listening(
             listening.run().await;
         }
     };
-    let wishing = async {
+    let subscribing = async {
         // Unknown after a failure, because the server may have applied a part.
         let (mut told, mut failures) = (Some(SubscriptionFilter::default()), 0u32);
         loop {
@@ -83,7 +83,7 @@ pub(super) async fn keep_listening(
             tokio::time::sleep(GATHER).await;
         }
     };
-    tokio::join!(listening, wishing, link.session.keep(renewals));
+    tokio::join!(listening, subscribing, link.session.keep(renewals));
 }
 
 /// Returns the notifications to subscribe to.

@@ -40,17 +40,14 @@ impl KernelBuilder {
     /// Returns the settings: the configuration's, changed by the setters.
     pub(crate) fn into_settings(self) -> Result<Settings, ConfigurationError> {
         let mut settings = Settings::default();
-        if let [config] = &self.configurations[..] {
-            settings.applied = Some(AppliedConfiguration::new(config.clone(), self.token_folder.clone()));
-        }
         for config in &self.configurations {
             settings.configure(config, self.token_folder.as_deref())?;
         }
         self.setters.into_iter().for_each(|set| set(&mut settings));
         let program = std::mem::take(&mut settings.program);
         let mut settings = settings.with_program(&program);
-        if let Some(applied) = &mut settings.applied {
-            applied.keep(program);
+        if let [config] = &self.configurations[..] {
+            settings.applied = Some(AppliedConfiguration::new(config.clone(), self.token_folder, program));
         }
         Ok(settings)
     }

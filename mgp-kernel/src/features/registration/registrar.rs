@@ -104,7 +104,15 @@ impl Registrar {
             Ok(registration) => registration,
             Err(error) => return self.refuse(REGISTERED, caller, id.as_deref(), error).await,
         };
-        let event = registered(caller, &registration);
+        self.keep_recorded(registered(caller, &registration), registration).await
+    }
+
+    /// Stores a registration with its event, and asks for the permissions that its server declares.
+    async fn keep_recorded(
+        &self,
+        event: EventDraft,
+        registration: Registration,
+    ) -> Result<Registration, ErrorObject> {
         let kept = record_change(&*self.sink, event, self.keep(registration.clone())).await;
         kept.map_err(|error| match error {
             ChangeError::Failed(error) => error,
@@ -248,14 +256,7 @@ impl Registrar {
             return Err(taken(registration.id()));
         }
         self.no_right_hangs_on(registration.id()).await?;
-        let event = requested(registered(by, &registration), asked);
-        let kept = record_change(&*self.sink, event, self.keep(registration.clone())).await;
-        kept.map_err(|error| match error {
-            ChangeError::Failed(error) => error,
-            unrecorded => internal(unrecorded),
-        })?;
-        self.ask_for_permissions(&registration).await;
-        Ok(registration)
+        self.keep_recorded(requested(registered(by, &registration), asked), registration).await
     }
 
     /// Denies a request for a server. The same agent's requests for the same server are then refused, until the denial is
