@@ -104,7 +104,7 @@ impl Registrar {
             Ok(registration) => registration,
             Err(error) => return self.refuse(REGISTERED, caller, id.as_deref(), error).await,
         };
-        self.keep_recorded(registered(caller, &registration), registration).await
+        Box::pin(self.keep_recorded(registered(caller, &registration), registration)).await
     }
 
     /// Stores a registration with its event, and asks for the permissions that its server declares.
@@ -256,7 +256,7 @@ impl Registrar {
             return Err(taken(registration.id()));
         }
         self.no_right_hangs_on(registration.id()).await?;
-        self.keep_recorded(requested(registered(by, &registration), asked), registration).await
+        Box::pin(self.keep_recorded(requested(registered(by, &registration), asked), registration)).await
     }
 
     /// Denies a request for a server. The same agent's requests for the same server are then refused, until the denial is
