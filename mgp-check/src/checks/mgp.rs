@@ -58,7 +58,7 @@ pub(super) const CHECKS: &[Check] = &[
     check(
         "mgp.subscribe",
         "MGP §13.3",
-        "A subscription is answered with its id, its channels and those that there are not.",
+        "A subscription is answered with its id, its channels, and the unknown ones.",
         |visit| Box::pin(subscribe(visit)),
     ),
     check("mgp.unsubscribe", "MGP §13.3", "A subscription that does not exist is not removed.", |visit| {

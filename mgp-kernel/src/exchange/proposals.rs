@@ -7,7 +7,7 @@ use mgp_transport::seam::{CallRecord, Incoming, ToolCall};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp::CallToolResult,
-    proposals::{self, ConfirmationWish},
+    proposals::{self, WantedConfirmation},
     rpc::RawResult,
     tool_result::RESULT_KEY,
 };
@@ -61,11 +61,11 @@ pub(super) fn note_answer(
     if proposals::is_answer(&answer) {
         link.note_proposals();
     }
-    let Some(wish) = ConfirmationWish::of(&answer).filter(|_| link.negotiated.is_none()) else { return };
+    let Some(wanted) = WantedConfirmation::of(&answer).filter(|_| link.negotiated.is_none()) else { return };
     state.note_ran_nothing();
     let is_granted = ToolCall::of(message).is_some_and(|call| call.options().confirmation.is_some());
-    let is_new = !is_granted && (!was_confirmed || wish.token.is_some());
+    let is_new = !is_granted && (!was_confirmed || wanted.token.is_some());
     if let Some(record) = CallRecord::of(message).filter(|_| is_new) {
-        record.update(|record| record.wish = Some(wish));
+        record.update(|record| record.wanted = Some(wanted));
     }
 }

@@ -166,10 +166,10 @@ impl Future for DispatchFuture {
                     }
                     continue;
                 }
-                if let Some(wish) = again.wish() {
+                if let Some(wanted) = again.wanted() {
                     // The session has the token of this answer, whatever the person decides.
                     drop(this.call.end(reply));
-                    *this.asking = Some(again.confirm(wish));
+                    *this.asking = Some(again.confirm(wanted));
                     continue;
                 }
             }

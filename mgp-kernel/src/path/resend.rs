@@ -7,7 +7,7 @@ use mgp_lifecycle::retry::CallDeadline;
 use mgp_security::{confirmed::is_confirmed, permission::ConfirmationGate};
 use mgp_transport::seam::{CallRecord, Incoming, Refusal, Reply, ToolCall};
 use mgp_types::{
-    proposals::{ConfirmationWish, GivenConfirmation},
+    proposals::{GivenConfirmation, WantedConfirmation},
     rpc::ErrorObject,
 };
 
@@ -34,9 +34,9 @@ impl Resend {
 
     /// Returns the server's request for a confirmation of the call, if that is its last answer. A request is granted
     /// once.
-    pub(crate) fn wish(&mut self) -> Option<ConfirmationWish> {
-        let wish = self.record.update(|record| record.wish.take());
-        wish.filter(|_| !std::mem::replace(&mut self.is_granted, true))
+    pub(crate) fn wanted(&mut self) -> Option<WantedConfirmation> {
+        let wanted = self.record.update(|record| record.wanted.take());
+        wanted.filter(|_| !std::mem::replace(&mut self.is_granted, true))
     }
 
     /// Returns the call to resend after its server rejected its token: with the token that another call of the session got meanwhile, or
@@ -64,7 +64,7 @@ impl Resend {
 
     /// Asks for the confirmation that the server requires, unless the call was confirmed before, and returns the call with
     /// it.
-    pub(crate) fn confirm(&self, wish: ConfirmationWish) -> BoxFuture<'static, Result<Incoming, Reply>> {
+    pub(crate) fn confirm(&self, wanted: WantedConfirmation) -> BoxFuture<'static, Result<Incoming, Reply>> {
         let (mut message, gate, record) = (self.message.clone(), self.gate.clone(), self.record.clone());
         Box::pin(async move {
             // The context of a call in flight is its message's.
@@ -72,7 +72,7 @@ impl Resend {
                 let mut call = call.clone();
                 (call.params, call.ext) = (message.params.clone(), message.ext.clone());
                 if !is_confirmed(&record, &call.target.tool, call.arguments()) {
-                    let confirmed = gate.confirm_for_server(call, &wish).await;
+                    let confirmed = gate.confirm_for_server(call, &wanted).await;
                     confirmed.map_err(|refusal: Refusal| refusal.recorded(&record))?;
                 }
             }
@@ -80,7 +80,7 @@ impl Resend {
             message.set_waited();
             CallDeadline::remove(&mut message);
             if let Some(call) = ToolCall::of_mut(&mut message) {
-                call.options_mut().confirmation = Some(GivenConfirmation { token: wish.token });
+                call.options_mut().confirmation = Some(GivenConfirmation { token: wanted.token });
             }
             Ok(message)
         })

@@ -123,12 +123,12 @@ async fn only_data_of_a_server_are_attested() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| {
             let params = &message["params"];
-            let wish = json!({"requires_confirmation": true, "tool": "work"});
+            let wanted = json!({"requires_confirmation": true, "tool": "work"});
             let answer = match params["arguments"]["answer"].as_str() {
                 Some("error") => json!({"error": {"code": "LOCKED", "message": "in use"}}),
                 Some("suggestion") => json!({"suggestion": {"recommended_tool": "find"}, "result": null}),
-                Some("wish") => wish,
-                Some("confirmed") if params["user_confirmed"] != true => wish,
+                Some("wanted") => wanted,
+                Some("confirmed") if params["user_confirmed"] != true => wanted,
                 Some("failed") => json!({"n": 1, "isError": true}),
                 _ => json!({"n": 1}),
             };
@@ -143,7 +143,7 @@ async fn only_data_of_a_server_are_attested() {
         ("failed", true),
         ("error", false),
         ("suggestion", false),
-        ("wish", false),
+        ("wanted", false),
         ("confirmed", true),
     ] {
         let meta = json!({"dev.cloto/attest": true});

@@ -192,7 +192,7 @@ fn security(tool: &ToolDescription, out: &mut Markdown) {
         listed("Permissions", &tool.permissions),
         listed("Scopes", &metadata.required_scopes),
         metadata.requires_confirmation.filter(|yes| *yes).map(|_| "Each call has to be approved".to_owned()),
-        metadata.confirmation_message.as_ref().map(|message| format!("Whoever approves reads: {message}")),
+        metadata.confirmation_message.as_ref().map(|message| format!("The approver reads: {message}")),
     ];
     let notes: Vec<String> = notes.into_iter().flatten().collect();
     if !notes.is_empty() {

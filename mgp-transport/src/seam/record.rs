@@ -5,7 +5,7 @@ use mgp_types::{
     intent::Intent,
     json::RawJson,
     permission::Permission,
-    proposals::ConfirmationWish,
+    proposals::WantedConfirmation,
     tool_check::{CallQuestion, QuestionKind, ToolQuota},
 };
 use parking_lot::Mutex;
@@ -54,7 +54,7 @@ pub struct Record {
     /// The tool and the hash of the arguments that were confirmed.
     pub confirmed: Option<(ToolId, [u8; 32])>,
     /// The confirmation that the server requested in the last attempt, instead of making the call.
-    pub wish: Option<ConfirmationWish>,
+    pub wanted: Option<WantedConfirmation>,
     /// The questions that a real call would lead to, in a dry run.
     pub questions: Vec<CallQuestion>,
     /// The remaining quota before the call, of the quota that leaves the caller the least; `None` if no quota applies.

@@ -17,7 +17,7 @@ const MAX_TOKEN: usize = 4096;
 
 /// A server's answer that it did not make a call, because the call needs a confirmation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConfirmationWish {
+pub struct WantedConfirmation {
     /// The server's message to the person who is asked.
     pub message: Option<String>,
     /// The risk that the server claims, or the greatest without a known claim.
@@ -26,26 +26,27 @@ pub struct ConfirmationWish {
     pub token: Option<String>,
 }
 
-impl ConfirmationWish {
+impl WantedConfirmation {
     /// Reads a server's answer to a call, or returns `None` if the answer is anything else. A tool's name, or a special status, distinguishes
     /// the request from data of a tool that ran.
     ///
     /// ```
-    /// use mgp_types::{json::RawObject, proposals::ConfirmationWish};
+    /// use mgp_types::{json::RawObject, proposals::WantedConfirmation};
     /// let answer = r#"{"requires_confirmation":true,"confirmation_message":"Delete it?","risk_level":"destructive","tool":"delete"}"#;
-    /// let wish = ConfirmationWish::of(&RawObject::parse(answer)?).unwrap();
-    /// assert_eq!(wish.message.as_deref(), Some("Delete it?"));
+    /// let wanted = WantedConfirmation::of(&RawObject::parse(answer)?).unwrap();
+    /// assert_eq!(wanted.message.as_deref(), Some("Delete it?"));
     /// # Ok::<(), mgp_types::json::JsonError>(())
     /// ```
     #[must_use]
     pub fn of(answer: &RawObject) -> Option<Self> {
         let is_wanted = || answer.get("requires_confirmation")?.decode::<bool>().ok();
         let message = answer.text("confirmation_message");
-        let is_wish = match answer.text("status") {
+        let is_wanted = match answer.text("status") {
             Some(status) if status == "confirmation_required" => message.is_some(),
             _ => is_wanted() == Some(true) && answer.text("tool").is_some(),
         };
-        if !is_wish || ["result", "content", "structuredContent"].iter().any(|key| answer.get(key).is_some())
+        if !is_wanted
+            || ["result", "content", "structuredContent"].iter().any(|key| answer.get(key).is_some())
         {
             return None;
         }
@@ -120,19 +121,22 @@ impl GivenConfirmation {
 mod tests {
     use super::*;
 
-    fn wish(answer: &str) -> Option<ConfirmationWish> {
-        ConfirmationWish::of(&RawObject::parse(answer.to_owned()).unwrap())
+    fn wanted(answer: &str) -> Option<WantedConfirmation> {
+        WantedConfirmation::of(&RawObject::parse(answer.to_owned()).unwrap())
     }
 
     #[test]
     fn a_confirmation_request_is_recognized_in_both_forms() {
         let of_server = r#"{"requires_confirmation":true,"confirmation_message":"Sure?","risk_level":"reversible","tool":"a"}"#;
         let expected =
-            ConfirmationWish { message: Some("Sure?".to_owned()), risk: RiskLevel::Moderate, token: None };
-        assert_eq!(wish(of_server), Some(expected.clone()));
+            WantedConfirmation { message: Some("Sure?".to_owned()), risk: RiskLevel::Moderate, token: None };
+        assert_eq!(wanted(of_server), Some(expected.clone()));
         let of_text = r#"{"status":"confirmation_required","confirmation_message":"Sure?","risk_level":"huge","confirmation_token":"t"}"#;
         let token = Some("t".to_owned());
-        assert_eq!(wish(of_text), Some(ConfirmationWish { risk: RiskLevel::Dangerous, token, ..expected }));
+        assert_eq!(
+            wanted(of_text),
+            Some(WantedConfirmation { risk: RiskLevel::Dangerous, token, ..expected })
+        );
         for data in [
             r#"{"requires_confirmation":false,"tool":"a"}"#,
             r#"{"requires_confirmation":true}"#,
@@ -141,7 +145,7 @@ mod tests {
             r#"{"status":"confirmation_required"}"#,
             r#"{"status":"ok","confirmation_message":"x"}"#,
         ] {
-            assert_eq!(wish(data), None, "{data}");
+            assert_eq!(wanted(data), None, "{data}");
         }
     }
 

@@ -14,5 +14,5 @@ mod confirmation;
 mod peer;
 
 pub use call::{may_have_members, unify, write_members};
-pub use confirmation::{ConfirmationWish, GivenConfirmation};
+pub use confirmation::{GivenConfirmation, WantedConfirmation};
 pub use peer::{EXTENSIONS, is_answer, is_definition, is_handshake};

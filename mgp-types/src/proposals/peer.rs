@@ -1,6 +1,6 @@
 //! The signs that identify a server of the proposals.
 
-use super::ConfirmationWish;
+use super::WantedConfirmation;
 use crate::json::RawObject;
 
 /// The names of the proposals' extensions.
@@ -55,7 +55,7 @@ pub fn is_answer(answer: &RawObject) -> bool {
         || answer.object("error").is_some_and(|error| {
             error.get("category").is_some() && error.get("code").is_some() && error.get("message").is_some()
         })
-        || ConfirmationWish::of(answer).is_some()
+        || WantedConfirmation::of(answer).is_some()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::{ErrorDetail, ErrorType, ResultMember, ResultStatus};
 use crate::{
     json::{RawJson, RawObject},
     mcp::ContentBlock,
-    proposals::ConfirmationWish,
+    proposals::WantedConfirmation,
     session_state::SESSION_STATE_KEY,
 };
 
@@ -18,7 +18,7 @@ const BESIDE: &[&str] = &["provenance", SESSION_STATE_KEY, "suggestion"];
 ///
 /// MCP requires `content`, and a host refuses an answer without it. Data become a text and, if they are an object, `structuredContent`. The
 /// proposals' members are read: `result` is the data, and `error` makes a failure, like the server's [request for a
-/// confirmation](ConfirmationWish). Next to either, `provenance`, `session_state`, `suggestion`, `idempotency` and the `compensation` of a
+/// confirmation](WantedConfirmation). Next to either, `provenance`, `session_state`, `suggestion`, `idempotency` and the `compensation` of a
 /// step of a transaction go into `_meta`. Next to members that are the data themselves, only a `session_state` that is a text goes there. If
 /// there is only a `suggestion` of another tool and no data, the text states it.
 ///
@@ -104,14 +104,14 @@ fn suggested(bare: &RawObject) -> Option<String> {
 
 /// Reads the answer to a call that its server did not make, because it was not confirmed (proposal 6).
 fn unconfirmed(bare: &RawObject) -> Option<ErrorDetail> {
-    let wish = ConfirmationWish::of(bare)?;
-    let message = match wish.message {
+    let wanted = WantedConfirmation::of(bare)?;
+    let message = match wanted.message {
         Some(question) => {
             format!("the server made no call, because it wants the call to be confirmed: {question}")
         }
         None => "the server made no call, because it wants the call to be confirmed".to_owned(),
     };
-    let details = ConfirmationWish::without_token(bare.clone());
+    let details = WantedConfirmation::without_token(bare.clone());
     Some(ErrorDetail::new(ErrorType::PermissionError, message).details(details))
 }
 

@@ -69,7 +69,7 @@ fn groups(tree: &Tree, crates: &[Crate]) -> Result<Vec<Group>, String> {
         ),
         Group::new(format!("{} rules on what sources name", WORDS.len()), sources::words(tree, WORDS)),
         Group::new(
-            format!("{} sections bring their methods with them", SECTIONS.len()),
+            format!("{} sections define their own methods", SECTIONS.len()),
             methods(tree, SECTIONS, NAMING_METHODS),
         ),
         Group {

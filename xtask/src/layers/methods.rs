@@ -1,4 +1,4 @@
-//! The rule on the names of methods: a section brings its methods with it.
+//! The rule on the names of methods: a section defines its own methods.
 
 use super::sources::{is_shipped, starts_with};
 use super::table::{Place, Section};

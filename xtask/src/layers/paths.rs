@@ -1,4 +1,4 @@
-//! The paths that a source text names: what its `use` lines bring in, and paths inside its code.
+//! The paths that a source text names: the names that its `use` lines import, and paths inside its code.
 
 /// The paths of a source text. The first name of a path is as it is written, such as `crate` or `super`.
 #[derive(Clone, Debug, Default)]
@@ -10,7 +10,7 @@ pub(super) struct Paths {
     pub(super) modules: Vec<String>,
 }
 
-/// A name that a `use` line brings in, `*` for all names of a module.
+/// A name that a `use` line imports, `*` for all names of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Binding {
     pub(super) name: String,
@@ -92,14 +92,14 @@ impl<'a> Reader<'a> {
                     return self.bind("*", path);
                 }
                 "::" => {
-                    // A path of outside crates alone.
+                    // A path that starts at an outside crate.
                     if path.is_empty() {
                         path.push("::".to_owned());
                     }
                     self.at += 1;
                 }
                 token if is_name(token) => {
-                    // `a::{self}` brings in `a`.
+                    // `a::{self}` imports `a`.
                     if token != "self" || path.is_empty() {
                         path.push(token.to_owned());
                     }

@@ -25,7 +25,7 @@ const FOR_FIXTURES: &[&str] = &["mgp-types", "mgp-transport", "mgp-server-sdk"];
 const INSTALL: &str = "xtask-install";
 /// The crates of the peers' side, which talks to servers, and to the kernel's process.
 const FOR_PEERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-client-sdk", INSTALL];
-/// The crates of benches: all that ship, measured beside others' programs.
+/// The crates of benches: all that ship, compared with others' programs.
 const FOR_BENCHES: &[&str] = &[
     "mgp-types",
     "mgp-transport",
@@ -43,7 +43,7 @@ const FOR_BENCHES: &[&str] = &[
 /// The crates with parsers of foreign input.
 const FOR_FUZZING: &[&str] =
     &["mgp-types", "mgp-transport", "mgp-security", "mgp-discovery", "mgp-server-sdk"];
-/// The crates that measure tool retrieval, on the index alone.
+/// The crates that measure tool retrieval, which needs only the index.
 const FOR_RETRIEVAL: &[&str] = &["mgp-types", "mgp-transport", "mgp-toolindex", INSTALL];
 /// The libraries that ship, in the order of their dependencies, `mgp-kernel` last.
 const LIBRARIES: &[&str] = &[
@@ -135,7 +135,7 @@ pub(super) const TREES: &[Without] = &[Without {
     why: "pure data: no runtime, no service, no I/O, no clock",
 }];
 
-/// The cost of a crate to those who depend on it with these features alone.
+/// The cost of a crate to those who depend on it with only these features.
 pub(super) struct Weight {
     pub(super) name: &'static str,
     pub(super) features: &'static [&'static str],

@@ -7,7 +7,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// The list of the places where the words are right, and of the files and folders that still have to be rewritten.
+/// The list of the places where the words are right.
 const ALLOWED: &str = "xtask/src/tidy/dialect_allowed.txt";
 
 /// Words to avoid. `tell` and `alone` have exceptions, see [`phrase_at`].
@@ -49,7 +49,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         match Allowance::parse(number, line) {
             Some(allowance) => allowances.push(allowance),
             None => {
-                let what = "expected `PATH: FRAGMENT`, `FILE *` or `FOLDER/ *`";
+                let what = "expected `PATH: FRAGMENT`";
                 findings.push(Finding::on_line(ALLOWED, number, what));
             }
         }
@@ -81,27 +81,20 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 #[derive(Debug)]
 struct Allowance<'a> {
     line: usize,
-    /// A file, or a folder with a slash at its end.
     path: &'a str,
-    /// A part of the line whose words are right; `None` if the file or folder still has to be rewritten.
-    fragment: Option<&'a str>,
+    /// A part of the line whose words are right.
+    fragment: &'a str,
     is_used: bool,
 }
 
 impl<'a> Allowance<'a> {
     fn parse(line: usize, text: &'a str) -> Option<Self> {
-        let (path, fragment) = match text.strip_suffix(" *") {
-            Some(path) => (path, None),
-            None => text.split_once(": ").map(|(path, fragment)| (path, Some(fragment)))?,
-        };
+        let (path, fragment) = text.split_once(": ")?;
         Some(Self { line, path, fragment, is_used: false })
     }
 
     fn covers(&self, path: &str, line: &str) -> bool {
-        match self.fragment {
-            Some(fragment) => path == self.path && line.contains(fragment),
-            None => path == self.path || self.path.ends_with('/') && path.starts_with(self.path),
-        }
+        path == self.path && line.contains(self.fragment)
     }
 }
 
@@ -296,15 +289,13 @@ mod tests {
     fn an_allowed_line_is_right_and_a_stale_one_is_reported() {
         let source = ("a/src/b.rs", "// It hears.\n");
         let check_with = |list: &str| check(&Tree::of(&[source, (ALLOWED, list)]));
-        for list in ["# A remark\n\na/src/b.rs: It hears\n", "a/ *\n", "a/src/b.rs *\n"] {
-            assert_eq!(check_with(list), [], "{list}");
-        }
+        assert_eq!(check_with("# A remark\n\na/src/b.rs: It hears\n"), []);
         let hit = Finding::on_line(source.0, 1, "\"hears\": expected the idiom of the standard library");
-        for (list, path) in [("a/src/b.rs: It told\n", "a/src/b.rs"), ("c/ *\n", "c/"), ("a/s *\n", "a/s")] {
+        for (list, path) in [("a/src/b.rs: It told\n", "a/src/b.rs"), ("a/src: It hears\n", "a/src")] {
             let gone = Finding::on_line(ALLOWED, 1, format!("allows nothing in {path}: remove the line"));
             assert_eq!(check_with(list), [hit.clone(), gone], "{list}");
         }
-        let wrong = Finding::on_line(ALLOWED, 1, "expected `PATH: FRAGMENT`, `FILE *` or `FOLDER/ *`");
+        let wrong = Finding::on_line(ALLOWED, 1, "expected `PATH: FRAGMENT`");
         assert_eq!(check_with("a/src/b.rs\n"), [wrong, hit]);
     }
 }

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod confirmations;
+mod for_server;
 mod foresee;
 mod judge;
 mod memory;
@@ -16,7 +17,6 @@ mod row;
 mod sqlite;
 mod store;
 mod together;
-mod wish;
 
 pub use confirmations::Confirmations;
 pub use judge::ConfirmationGate;

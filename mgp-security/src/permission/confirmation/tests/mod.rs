@@ -5,6 +5,7 @@ mod at_once;
 mod bounds;
 mod doubts;
 mod every_time;
+mod for_server;
 mod foresee;
 mod gate;
 mod patterns;
@@ -15,4 +16,3 @@ mod sessions;
 mod stores;
 #[cfg(feature = "sqlite")]
 mod unreadable;
-mod wishes;

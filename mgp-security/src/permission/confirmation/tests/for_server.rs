@@ -6,7 +6,7 @@ use crate::permission::{
     Permissions,
 };
 use async_trait::async_trait;
-use mgp_types::{json::RawObject, proposals::ConfirmationWish};
+use mgp_types::{json::RawObject, proposals::WantedConfirmation};
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
@@ -32,7 +32,7 @@ async fn time_spent_at_the_server_does_not_count_as_waiting() {
     let call = dangerous("{}").identified();
     call.record.update(|record| record.waits_since = Some(Instant::now()));
     sleep(Permissions::WAIT * 2).await;
-    let wish = RawObject::parse(r#"{"requires_confirmation":true,"tool":"t"}"#).unwrap();
-    let wish = ConfirmationWish::of(&wish).unwrap();
-    gate.gate.confirm_for_server(call, &wish).await.unwrap();
+    let wanted = RawObject::parse(r#"{"requires_confirmation":true,"tool":"t"}"#).unwrap();
+    let wanted = WantedConfirmation::of(&wanted).unwrap();
+    gate.gate.confirm_for_server(call, &wanted).await.unwrap();
 }
