@@ -5,6 +5,7 @@ mod methods;
 mod reach;
 mod registered;
 mod registrar;
+mod server_rights;
 mod settings;
 
 pub(crate) use methods::routes;

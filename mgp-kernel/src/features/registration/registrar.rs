@@ -2,9 +2,12 @@
 //!
 //! The kernel and the operator's commands share this code. Every kernel sees changes to the store of its state folder.
 
-use super::events::{
-    DENIAL_REVOKED, DEREGISTERED, REGISTERED, denied, deregistered, needed, refused, registered, requested,
-    unusable_removed,
+use super::{
+    events::{
+        DENIAL_REVOKED, DEREGISTERED, REGISTERED, denied, deregistered, needed, refused, registered,
+        requested, unusable_removed,
+    },
+    server_rights::ServerRights,
 };
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
@@ -13,18 +16,17 @@ use mgp_discovery::registration::{
     StoreError,
 };
 use mgp_security::{
-    access::{AccessControl, AccessMethods},
+    access::AccessControl,
     audit::{AuditSink, ChangeError, EventDraft, record_change},
     permission::{Confirmations, Permissions},
 };
 use mgp_types::{
-    access::{AccessDecision, AccessEntry, AccessRevokeParams},
     audit::AuditEvent,
-    context::{ActorType, Principal},
+    context::Principal,
     discovery::{DeregisterServerParams, RegisterServerParams},
     error::{ErrorCode, Recovery},
     json::{RawJson, RawObject},
-    permission::{Permission, PermissionState},
+    permission::Permission,
     printable::quoted,
     rpc::ErrorObject,
 };
@@ -39,9 +41,7 @@ const MAX_REQUEST: usize = 16 * 1024;
 pub struct Registrar {
     registrations: Registrations,
     registrars: Registrars,
-    access: AccessControl,
-    permissions: Permissions,
-    confirmations: Confirmations,
+    rights: ServerRights,
     sink: Arc<dyn AuditSink>,
     /// The ids of the configuration, which cannot be registered or deregistered.
     configured: Arc<ArcSwap<BTreeSet<String>>>,
@@ -62,8 +62,9 @@ impl Registrar {
         configured: BTreeSet<String>,
         limit: usize,
     ) -> Self {
+        let rights = ServerRights { access, permissions, confirmations, sink: sink.clone() };
         let (configured, turn) = (Arc::new(ArcSwap::from_pointee(configured)), Arc::default());
-        Self { registrations, registrars, access, permissions, confirmations, sink, configured, limit, turn }
+        Self { registrations, registrars, rights, sink, configured, limit, turn }
     }
 
     pub(crate) fn registrations(&self) -> &Registrations {
@@ -126,7 +127,7 @@ impl Registrar {
     /// would never get the call that asks for it.
     async fn ask_for_permissions(&self, registration: &Registration) {
         for permission in self.undecided(registration) {
-            if let Err(error) = self.permissions.open_question(registration.id(), &permission).await {
+            if let Err(error) = self.rights.permissions.open_question(registration.id(), &permission).await {
                 // The server is registered anyway, and `mgp approve SERVER PERMISSION` needs no question.
                 tracing::error!(server = registration.id(), %permission, %error, "a question could not be kept");
             }
@@ -137,7 +138,7 @@ impl Registrar {
     #[must_use]
     pub fn undecided(&self, registration: &Registration) -> Vec<Permission> {
         let mut declared = registration.server.settings().permissions();
-        declared.retain(|permission| self.permissions.waits(registration.id(), permission));
+        declared.retain(|permission| self.rights.permissions.waits(registration.id(), permission));
         declared
     }
 
@@ -160,7 +161,7 @@ impl Registrar {
             return Err(self.full(id));
         }
         if right == RegistrationRight::Agent {
-            self.no_right_hangs_on(id).await?;
+            self.rights.check_none(id).await?;
         }
         Ok(registration)
     }
@@ -255,7 +256,7 @@ impl Registrar {
         if self.is_configured(registration.id()) {
             return Err(taken(registration.id()));
         }
-        self.no_right_hangs_on(registration.id()).await?;
+        self.rights.check_none(registration.id()).await?;
         Box::pin(self.keep_recorded(requested(registered(by, &registration), asked), registration)).await
     }
 
@@ -373,61 +374,8 @@ impl Registrar {
     async fn gone(&self, event: AuditEvent, id: &str) -> Result<(), ErrorObject> {
         let recorded = self.record(event).await;
         // If the configuration has the id, too, the rights belong to its server, which stays.
-        let forgotten = if self.is_configured(id) { Ok(()) } else { self.forget_rights(id).await };
+        let forgotten = if self.is_configured(id) { Ok(()) } else { self.rights.forget(id).await };
         recorded.and(forgotten)
-    }
-
-    /// Rejects an id that already has grants, because an agent that registers it would take them over.
-    async fn no_right_hangs_on(&self, id: &str) -> Result<(), ErrorObject> {
-        let ruled = self.rules(id).await?.next().is_some();
-        let rows = self.permissions.rows().await.map_err(internal)?;
-        let approved = rows.iter().any(|row| row.server_id == id && row.state == PermissionState::Approved);
-        let calls = self.confirmations.rows().await.map_err(internal)?;
-        let approved = approved || calls.iter().any(|row| row.key.server_id == id && row.term().is_some());
-        if ruled || approved {
-            return Err(ErrorCode::PermissionDenied.error(format!(
-                "something is granted to a server {id:?} already: expected an id that no rule and no approval names"
-            )));
-        }
-        Ok(())
-    }
-
-    /// Revokes the grants of a removed server, and keeps the denials. If one grant cannot be revoked, the others still are.
-    async fn forget_rights(&self, id: &str) -> Result<(), ErrorObject> {
-        let kernel = Principal::new("kernel", ActorType::Kernel, true);
-        let rules = self.forget_rules(id, &kernel).await;
-        let approvals = self.forget_approvals(id, &kernel).await;
-        let confirmations = self.confirmations.forget_server(id, &kernel).await;
-        rules.and(approvals).and(confirmations)
-    }
-
-    async fn forget_rules(&self, id: &str, kernel: &Principal) -> Result<(), ErrorObject> {
-        let methods = AccessMethods::new(self.access.clone(), self.sink.clone());
-        let mut all = Ok(());
-        for AccessEntry { entry_type, agent_id, server_id, tool_name, .. } in self.rules(id).await? {
-            let rule = AccessRevokeParams { entry_type, agent_id, server_id, tool_name };
-            all = all.and(methods.revoke(kernel, rule).await.map(drop));
-        }
-        all
-    }
-
-    async fn forget_approvals(&self, id: &str, kernel: &Principal) -> Result<(), ErrorObject> {
-        let rows = self.permissions.rows().await.map_err(internal)?;
-        let mut all = Ok(());
-        for row in rows.iter().filter(|row| row.server_id == id && row.state != PermissionState::Denied) {
-            all = all.and(self.permissions.revoke(id, &row.permission, kernel).await.map(drop));
-        }
-        all
-    }
-
-    /// Returns the rules that allow the use of a server.
-    async fn rules(&self, id: &str) -> Result<impl Iterator<Item = AccessEntry> + use<>, ErrorObject> {
-        let id = id.to_owned();
-        let entries = self.access.entries().await.map_err(internal)?;
-        let allows = move |entry: &AccessEntry| {
-            entry.server_id == id && entry.permission == Some(AccessDecision::Allow)
-        };
-        Ok(entries.into_iter().filter(allows))
     }
 
     async fn refuse<T>(
@@ -503,6 +451,6 @@ fn admin(by: &Principal) -> Result<(), ErrorObject> {
         .error(format!("{:?} may not decide on requests: expected the admin role", by.id())))
 }
 
-fn internal(error: impl std::fmt::Display) -> ErrorObject {
+pub(super) fn internal(error: impl std::fmt::Display) -> ErrorObject {
     ErrorObject::internal(error.to_string())
 }
