@@ -2,9 +2,10 @@
 
 use super::{
     commands,
+    encoded::inside,
     finding::Finding,
     graphql, http, kinds, modes, mongo, names, pipes, sql,
-    statements::{Start, is_protocol_command, start},
+    statements::{is_protocol_command, start},
     tokens::LONGEST,
 };
 use crate::{
@@ -291,141 +292,6 @@ impl Facts {
     }
 }
 
-/// Judges the strings inside a text that is JSON, a form, or encoded in base64.
-fn inside(leaf: &Leaf, judge: impl Fn(&Leaf) -> Option<Finding>) -> Option<Finding> {
-    const PARTS: Finding = Finding::Doubt("JSON of more parts than are judged");
-    const ROOM: usize = 4 << 20;
-    let text = leaf.text.trim();
-    if text.len() > LONGEST {
-        return None;
-    }
-    if text.starts_with(['{', '['])
-        && let Ok(value) = serde_json::from_str::<serde_json::Value>(text)
-    {
-        let (mut leaves, mut room) = (Vec::new(), ROOM);
-        let all = strings(&leaf.pointer, value, &mut leaves, &mut room);
-        let root = mongo::Root::of(&leaves);
-        let found = leaves.iter().find_map(|inner| match inner.kind {
-            LeafKind::Name => mongo::judge_name(inner, false, &root).or_else(|| names::judge_member(inner)),
-            _ => judge(inner),
-        });
-        return found.or_else(|| (!all).then_some(PARTS));
-    }
-    let form = text.contains('=') && !text.contains(char::is_whitespace) && !text.contains("://");
-    if form {
-        for pair in text.trim_start_matches('?').split('&') {
-            let Some((name, value)) = pair.split_once('=') else { continue };
-            let value = Leaf::new(format!("{}/{name}", leaf.pointer), decoded(value));
-            if value.text != leaf.text
-                && value.text.contains(' ')
-                && let Some(finding) = judge(&value)
-            {
-                return Some(finding);
-            }
-        }
-    }
-    let statement = from_hex(text).or_else(|| from_base64(text))?;
-    matches!(start(&statement), Some(Start::Changes { fits: true, .. }))
-        .then_some(Finding::Doubt("an encoded statement that changes something"))
-}
-
-/// Collects the strings and the names of members in a value. Their pointers contain only the starts of names, and their size is taken
-/// from the `room`, in bytes. Returns false if the limit is exceeded.
-fn strings(pointer: &str, value: serde_json::Value, leaves: &mut Vec<Leaf>, room: &mut usize) -> bool {
-    const LONGEST_NAME: usize = 64;
-    match value {
-        serde_json::Value::String(text) => put(Leaf::new(pointer, text), leaves, room),
-        serde_json::Value::Array(items) => {
-            let inner = format!("{pointer}/0");
-            items.into_iter().all(|item| strings(&inner, item, leaves, room))
-        }
-        serde_json::Value::Object(members) => members.into_iter().all(|(name, value)| {
-            let inner = format!("{pointer}/{}", &name[..name.floor_char_boundary(LONGEST_NAME)]);
-            put(Leaf::name(pointer, name), leaves, room) && strings(&inner, value, leaves, room)
-        }),
-        _ => true,
-    }
-}
-
-/// Adds a part, if there is room for it.
-fn put(leaf: Leaf, leaves: &mut Vec<Leaf>, room: &mut usize) -> bool {
-    const MOST: usize = 5_000;
-    let left = room.checked_sub(leaf.pointer.len()).filter(|_| leaves.len() < MOST);
-    if let Some(left) = left {
-        *room = left;
-        leaves.push(leaf);
-    }
-    left.is_some()
-}
-
-/// Decodes a value of a form.
-fn decoded(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'+' => out.push(b' '),
-            b'%' => {
-                let hex: Vec<u8> = bytes.clone().take(2).collect();
-                match std::str::from_utf8(&hex)
-                    .ok()
-                    .and_then(|hex| u8::from_str_radix(hex, 16).ok())
-                    .filter(|_| hex.len() == 2)
-                {
-                    Some(value) => {
-                        out.push(value);
-                        bytes.nth(1);
-                    }
-                    None => out.push(byte),
-                }
-            }
-            _ => out.push(byte),
-        }
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
-/// Decodes a text of hexadecimal digits, or returns `None`.
-fn from_hex(text: &str) -> Option<String> {
-    const SHORTEST: usize = 16;
-    let text = text.trim_start_matches("0x");
-    if text.len() < SHORTEST || !text.len().is_multiple_of(2) || !text.bytes().all(|b| b.is_ascii_hexdigit())
-    {
-        return None;
-    }
-    let bytes = (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok());
-    String::from_utf8(bytes.collect::<Option<_>>()?).ok()
-}
-
-/// Decodes a text in base64, or returns `None`.
-fn from_base64(text: &str) -> Option<String> {
-    const SHORTEST: usize = 16;
-    let text = text.trim_end_matches('=');
-    let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_');
-    if text.len() < SHORTEST || !text.bytes().all(plain) {
-        return None;
-    }
-    let (mut bytes, mut bits, mut count) = (Vec::new(), 0u32, 0);
-    for byte in text.bytes() {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            _ => 63,
-        };
-        bits = (bits << 6 | u32::from(value)) & 0xff_ffff;
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
-        }
-    }
-    String::from_utf8(bytes)
-        .ok()
-        .filter(|text| !text.contains(|c: char| c.is_control() && !c.is_whitespace()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -459,16 +325,6 @@ mod tests {
         let check = |sql| ReadOnly.check(&Input::new(&[Leaf::new("/sql", sql)], &profile));
         assert_eq!(check("select 1"), Verdict::Pass);
         assert!(matches!(check("drop table t"), Verdict::Refuse(_)));
-    }
-
-    #[test]
-    fn long_names_in_json_are_not_repeated_in_each_pointer() {
-        let value = serde_json::json!({ ("x".repeat(30 * 1024)): vec!["a"; 4_000] });
-        let (mut leaves, mut room) = (Vec::new(), 4 << 20);
-        assert!(strings("/payload", value, &mut leaves, &mut room));
-        assert_eq!(leaves.len(), 4_001);
-        let mut room = 100;
-        assert!(!strings("/payload", serde_json::json!(vec!["a"; 20]), &mut leaves, &mut room));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod check;
 mod commands;
+mod encoded;
 mod finding;
 mod graph;
 mod graphql;

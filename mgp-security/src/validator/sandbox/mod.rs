@@ -17,6 +17,7 @@ mod interpreters;
 mod judge;
 mod loaded;
 mod members;
+mod notes;
 mod oddities;
 mod options;
 mod paths;
