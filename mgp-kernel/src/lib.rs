@@ -35,6 +35,7 @@ pub use catalog::unavailable::ClosedTools;
 pub use features::registration::Registrar;
 pub use ground::configuration_error::ConfigurationError;
 pub use ground::state::{StateError, StateFolder};
+pub use ground::stores::Stores;
 pub use ground::trace::SPANS;
 pub use host::{ArgumentsText, AskHost, HostFace, ParkedCalls, arguments_in_full, arguments_on_screen};
 #[cfg(feature = "metrics")]

@@ -2,10 +2,10 @@
 
 use super::{
     applied::{AppliedConfiguration, ProgramSettings},
-    configured::endpoint,
+    endpoint::endpoint,
 };
 use crate::{
-    AskHost, ParkedCalls, ServerSpec,
+    AskHost, ParkedCalls, ServerSpec, Stores,
     catalog::instructions,
     features::{references::ReferenceSettings, registration::Reach},
     path::own_layers::OwnLayers,
@@ -13,26 +13,15 @@ use crate::{
 };
 use mgp_discovery::{
     config::{AuditBefore, KernelConfig, Limits, RefusalForm, ToolCreationConfig},
-    listing::ListingStore,
     public_registry::Recommender,
-    registration::{MemoryRegistrationStore, Registrars, RegistrationStore},
+    registration::Registrars,
 };
-use mgp_lifecycle::{
-    idempotency::{IdempotencySettings, IdempotencyStore, MemoryIdempotencyStore},
-    transaction::{MemoryTransactionStore, TransactionStore},
-};
+use mgp_lifecycle::idempotency::IdempotencySettings;
 use mgp_security::{
     access::{AccessControl, AccessPolicy},
     audit::{AuditLog, AuditSink, MemorySink},
-    definition::{DefinitionStore, MemoryDefinitionStore},
-    limits::{
-        LimitRule,
-        quota::{CostRule, MemoryQuotaStore, QuotaStore},
-    },
-    permission::{
-        Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore, MemoryPermissionStore,
-        PermissionRules, PermissionStore, Permissions,
-    },
+    limits::{LimitRule, quota::CostRule},
+    permission::{Approver, Confirmations, PermissionRules, Permissions},
     validator::Validators,
 };
 use mgp_toolindex::{
@@ -70,20 +59,13 @@ pub(crate) struct Settings {
     pub(crate) max_concurrent: usize,
     pub(crate) first_start_limit: Duration,
     pub(crate) rules: PermissionRules,
-    pub(crate) permission_store: Arc<dyn PermissionStore>,
     pub(crate) approver: Option<Arc<dyn Approver>>,
-    pub(crate) confirmation_store: Arc<dyn ConfirmationStore>,
-    pub(crate) definition_store: Arc<dyn DefinitionStore>,
-    /// The store of servers' last listings.
-    pub(crate) listing_store: Option<Arc<dyn ListingStore>>,
+    pub(crate) stores: Stores,
     /// True if every server waits for a request that needs it, and none is started to list its tools.
     pub(crate) asleep: bool,
     /// The registries that recommend servers for requests that find no tool.
     pub(crate) recommender: Option<Recommender>,
-    /// The store of calls with an idempotency key.
-    pub(crate) idempotency_store: Arc<dyn IdempotencyStore>,
     pub(crate) idempotency: IdempotencySettings,
-    pub(crate) transaction_store: Arc<dyn TransactionStore>,
     /// True if hosts that do not speak MGP get a tool for transactions.
     pub(crate) transactions: bool,
     /// True if the arguments of every call are checked against their tool's input schema.
@@ -110,7 +92,6 @@ pub(crate) struct Settings {
     pub(crate) roles: Roles,
     pub(crate) limits: Vec<LimitRule>,
     pub(crate) costs: Vec<CostRule>,
-    pub(crate) quota_store: Arc<dyn QuotaStore>,
     pub(crate) parked: ParkedCalls,
     /// The ids of the servers in the configuration, including servers that are left out.
     pub(crate) configured: BTreeSet<String>,
@@ -119,7 +100,6 @@ pub(crate) struct Settings {
     pub(crate) registrars: Registrars,
     /// The agents whose code becomes tools, and the limits of these tools.
     pub(crate) tool_creation: ToolCreationConfig,
-    pub(crate) registration_store: Arc<dyn RegistrationStore>,
     pub(crate) registered_restart: RestartPolicy,
     pub(crate) reach: Reach,
     pub(crate) instructions: instructions::Settings,
@@ -170,16 +150,11 @@ impl Default for Settings {
             max_concurrent: Limits::default().max_concurrent_calls,
             first_start_limit: Duration::from_millis(KernelConfig::default().start_wait_ms),
             rules: PermissionRules::new(PermissionPolicy::Interactive),
-            permission_store: Arc::new(MemoryPermissionStore::default()),
             approver: Some(Arc::new(AskHost::new())),
-            confirmation_store: Arc::new(MemoryConfirmationStore::default()),
-            definition_store: Arc::new(MemoryDefinitionStore::default()),
-            listing_store: None,
+            stores: Stores::default(),
             asleep: false,
             recommender: None,
-            idempotency_store: Arc::new(MemoryIdempotencyStore::new()),
             idempotency: IdempotencySettings::default(),
-            transaction_store: Arc::new(MemoryTransactionStore::new()),
             transactions: false,
             checks_arguments: false,
             approval_wait: Permissions::WAIT,
@@ -200,13 +175,11 @@ impl Default for Settings {
             roles: Roles::new(),
             limits: Vec::new(),
             costs: Vec::new(),
-            quota_store: Arc::new(MemoryQuotaStore::new()),
             parked: ParkedCalls::default(),
             configured: BTreeSet::new(),
             settings: KernelConfig::default(),
             registrars: Registrars::default(),
             tool_creation: ToolCreationConfig::default(),
-            registration_store: Arc::new(MemoryRegistrationStore::new()),
             registered_restart: RestartPolicy::default(),
             reach: Reach::new(|registration| endpoint(&registration.server, None)),
             instructions: instructions::Settings::default(),

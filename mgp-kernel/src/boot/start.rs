@@ -119,7 +119,7 @@ impl Settings {
             .await
             .map_err(|error| KernelError::Grant(error.message))?;
         let rules = approved(self.rules, &self.servers)?;
-        let mut permissions = Permissions::builder(rules, self.permission_store, sink.clone())
+        let mut permissions = Permissions::builder(rules, self.stores.permissions, sink.clone())
             .wait(self.approval_wait)
             .grant_lifetime(self.grant_lifetime);
         let approver: Option<Arc<dyn Approver>> = match self.approver {
@@ -130,8 +130,9 @@ impl Settings {
             permissions = permissions.approver(approver.clone());
         }
         let permissions = permissions.open().await?;
-        let confirmations = Confirmations::open(self.confirmation_store, sink.clone(), self.decision_timeout);
-        let definitions = Definitions::open(self.definition_store, sink.clone()).await?;
+        let confirmations =
+            Confirmations::open(self.stores.confirmations, sink.clone(), self.decision_timeout);
+        let definitions = Definitions::open(self.stores.definitions, sink.clone()).await?;
         let ids = self.servers.iter().map(|server| server.id.as_str());
         let names = Catalogue::over(self.index.build()?, ids);
         let pinned = pinned(self.pinned, &self.servers);
@@ -174,7 +175,7 @@ impl Settings {
                 ServerSpec { kernel_files: self.kernel_files.clone(), lazy, ..spec }
             })
             .collect();
-        let registrations = Registrations::open(self.registration_store).await?;
+        let registrations = Registrations::open(self.stores.registrations).await?;
         let registrar = Registrar::new(
             registrations.clone(),
             self.registrars,
@@ -212,7 +213,7 @@ impl Settings {
             unpinned: UnpinnedServers::default(),
             last_change: LastChange::default(),
         });
-        let quotas = Quotas::new(self.quota_store);
+        let quotas = Quotas::new(self.stores.quotas);
         quotas.set_rules(&self.limits, &self.costs);
         let hosts = Hosts::new(handshake(!self.tool_creation.agents.is_empty()), tools.clone());
         let greetings = instructions::Settings {
@@ -234,7 +235,7 @@ impl Settings {
         let of_servers = tasks.clone();
         let supervision = Supervision {
             servers: servers.clone(),
-            listings: Listings { store: self.listing_store, asleep: self.asleep },
+            listings: Listings { store: self.stores.listings, asleep: self.asleep },
             observer: Arc::new(observer),
             shared: SharedParts {
                 calls: running,
@@ -263,7 +264,7 @@ impl Settings {
             recommends,
         });
         let transactions = TransactionTool {
-            transactions: Transactions::new(self.transaction_store, TransactionSettings::default()),
+            transactions: Transactions::new(self.stores.transactions, TransactionSettings::default()),
             is_offered: self.transactions,
         };
         #[cfg(feature = "child")]
@@ -310,7 +311,7 @@ impl Settings {
                 AuditBefore::Dangerous => Some(RiskLevel::Dangerous),
                 AuditBefore::All => Some(RiskLevel::Safe),
             },
-            idempotency: IdempotencyLayer::new(self.idempotency_store, self.idempotency),
+            idempotency: IdempotencyLayer::new(self.stores.idempotency, self.idempotency),
             refusals: self.refusals,
             checks_arguments: self.checks_arguments,
         };

@@ -17,5 +17,6 @@ pub(crate) mod roles;
 pub(crate) mod round_host;
 pub(crate) mod state;
 pub(crate) mod stopped;
+pub(crate) mod stores;
 pub(crate) mod trace;
 pub(crate) mod trail;

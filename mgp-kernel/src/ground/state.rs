@@ -1,5 +1,6 @@
 //! The state folder: one SQLite file for each section, shared by every kernel and by the operator's commands.
 
+use super::stores::Stores;
 use mgp_discovery::{listing::SqliteListingStore, registration::SqliteRegistrationStore};
 use mgp_lifecycle::{idempotency::SqliteIdempotencyStore, transaction::SqliteTransactionStore};
 use mgp_security::{
@@ -71,7 +72,25 @@ impl StateFolder {
         AccessControl::open(Arc::new(store)).await.map_err(|error| self.error(&error))
     }
 
-    /// Opens the store of decisions on permissions.
+    /// Opens the stores of a kernel's state.
+    ///
+    /// # Errors
+    /// [`StateError`] if one of their files cannot be opened.
+    pub fn stores(&self) -> Result<Stores, StateError> {
+        let decisions = Arc::new(self.permissions()?);
+        Ok(Stores {
+            permissions: decisions.clone(),
+            confirmations: decisions,
+            definitions: Arc::new(self.definitions()?),
+            listings: Some(Arc::new(self.listings()?)),
+            idempotency: Arc::new(self.idempotency()?),
+            transactions: Arc::new(self.transactions()?),
+            registrations: Arc::new(self.registrations()?),
+            quotas: Arc::new(self.quotas()?),
+        })
+    }
+
+    /// Opens the store of decisions on permissions and on single calls.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.

@@ -1,7 +1,7 @@
 //! Servers that are confined, as the kernel starts them.
 
 use crate::support::{self, START_LIMIT, json, ready, within};
-use mgp_kernel::{Endpoint, Enforcement, Kernel, ServerSpec};
+use mgp_kernel::{Endpoint, Enforcement, Kernel, ServerSpec, Stores};
 use mgp_security::{
     confine::{ConfinementMode, EGRESS_PORT, Reason},
     permission::{MemoryPermissionStore, PermissionRow, PermissionStore},
@@ -15,7 +15,7 @@ use mgp_types::{
     permission::{GrantScope, Permission, PermissionState, StandardPermission},
     tool_security::ValidatorName,
 };
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Arc};
 
 const READ: Permission = Permission::Standard(StandardPermission::FilesystemRead);
 
@@ -174,7 +174,10 @@ async fn a_limited_approval_opens_only_the_named_resources() {
         let mut spec = shell(&root);
         spec.trust = TrustLevel::Sandboxed;
         let store = limited_to(&[root.join(name).to_str().unwrap()]).await;
-        let kernel = Kernel::builder().server(spec).state_folder(root.join("state")).permission_store(store);
+        let kernel = Kernel::builder()
+            .server(spec)
+            .state_folder(root.join("state"))
+            .stores(Stores { permissions: Arc::new(store), ..Stores::default() });
         let kernel = kernel.start().await.unwrap();
         ready(&kernel).await;
         kernel.shutdown().await;
@@ -199,7 +202,11 @@ async fn a_limited_approval_opens_no_tool_without_enforcement() {
         spec.confirmation = Some(Confirmation::Never);
         let store = limited_to(&["/srv"]).await;
         let setup = support::start(|kernel, _| {
-            kernel.server(spec).state_folder(root.join("state")).permission_store(store).without_approver()
+            kernel
+                .server(spec)
+                .state_folder(root.join("state"))
+                .stores(Stores { permissions: Arc::new(store), ..Stores::default() })
+                .without_approver()
         })
         .await;
         let host = setup.host().await;

@@ -22,8 +22,7 @@ async fn kernel(signals: &Signals) -> (TempDir, MemorySink, Kernel) {
     let (state, sink) = (StateFolder::open(folder.path()).unwrap(), MemorySink::new(1000));
     let builder = crate::registration::support::with_registrar(Kernel::builder(), signals)
         .access(state.access().await.unwrap())
-        .permission_store(state.permissions().unwrap())
-        .registration_store(state.registrations().unwrap())
+        .stores(state.stores().unwrap())
         .audit_sink(sink.clone())
         .agent("agent.test");
     (folder, sink, builder.start().await.unwrap())

@@ -7,7 +7,7 @@ use crate::{
     support::{Setup, Signals, json as text, server, server_rule, spec, until, within},
 };
 use mgp_client_sdk::client::Client;
-use mgp_kernel::{Endpoint, Era, InProcess, Kernel, KernelBuilder, ServerSpec, StateFolder};
+use mgp_kernel::{Endpoint, Era, InProcess, Kernel, KernelBuilder, ServerSpec, StateFolder, Stores};
 use mgp_security::audit::MemorySink;
 use mgp_toolindex::{exposure::Exposure, meta_tools};
 use mgp_transport::memory;
@@ -54,12 +54,15 @@ async fn starting(build: impl FnOnce(KernelBuilder, &Signals) -> KernelBuilder) 
     Setup { kernel, sink, signals }
 }
 
+/// Returns stores in memory, except that of listings.
+fn listings_in(folder: &StateFolder) -> Stores {
+    Stores { listings: Some(Arc::new(folder.listings().unwrap())), ..Stores::default() }
+}
+
 /// Runs a kernel until it has kept the list of the test server in a folder.
 async fn keep_list(folder: &StateFolder) {
-    let before = starting(|kernel, signals| {
-        kernel.listing_store(folder.listings().unwrap()).server(spec("test", signals))
-    })
-    .await;
+    let before =
+        starting(|kernel, signals| kernel.stores(listings_in(folder)).server(spec("test", signals))).await;
     is_up(&before, "test").await;
     before.kernel.shutdown().await;
 }
@@ -88,7 +91,7 @@ async fn the_last_listed_tools_are_listed_while_their_server_starts() {
     keep_list(&folder).await;
     let go_on = Arc::new(Notify::new());
     let setup = starting(|kernel, signals| {
-        let kernel = kernel.listing_store(folder.listings().unwrap()).exposure(Exposure::Full);
+        let kernel = kernel.stores(listings_in(&folder)).exposure(Exposure::Full);
         kernel.server(slow(signals, &go_on))
     })
     .await;
@@ -115,7 +118,7 @@ async fn a_greeting_does_not_wait_for_a_server_whose_list_is_kept() {
     let folder = StateFolder::open(folder.path()).unwrap();
     keep_list(&folder).await;
     let setup = starting(|kernel, signals| {
-        let kernel = kernel.listing_store(folder.listings().unwrap()).exposure(Exposure::Full);
+        let kernel = kernel.stores(listings_in(&folder)).exposure(Exposure::Full);
         kernel.server(slow(signals, &Arc::default())).greeting_wait(Duration::MAX)
     })
     .await;

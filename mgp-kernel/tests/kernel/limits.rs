@@ -201,10 +201,10 @@ async fn ten_of_64_calls_through_two_kernels_pass_a_limit_of_ten() {
     let configured = config("[limits.agents.\"*\"]\nunits_per_day = 10");
     let mut kernels = Vec::new();
     for _ in 0..2 {
-        let quotas = state.quotas().unwrap();
+        let stores = state.stores().unwrap();
         kernels.push(
             start(|kernel, signals| {
-                kernel.configure(&configured).unwrap().quota_store(quotas).server(spec("test", signals))
+                kernel.configure(&configured).unwrap().stores(stores).server(spec("test", signals))
             })
             .await,
         );

@@ -9,7 +9,7 @@ use crate::{
     support::{Setup, Signals, code, idle, json as text, number, pass, server, server_rule, start, within},
 };
 use mgp_client_sdk::client::Client;
-use mgp_kernel::{Endpoint, Era, InProcess, ServerSpec, StateFolder};
+use mgp_kernel::{Endpoint, Era, InProcess, ServerSpec, StateFolder, Stores};
 use mgp_server_sdk::{Server, Tool};
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::seam::CallError;
@@ -59,13 +59,15 @@ fn lazy(endpoint: Endpoint) -> ServerSpec {
     spec
 }
 
+/// Returns stores in memory, except that of listings.
+fn listings(folder: &StateFolder) -> Stores {
+    Stores { listings: Some(Arc::new(folder.listings().unwrap())), ..Stores::default() }
+}
+
 /// Starts a kernel in front of a server, with the listings and the pins of a folder.
 async fn kernel(folder: &StateFolder, spec: ServerSpec) -> Setup {
-    let (listings, pins) = (folder.listings().unwrap(), folder.definitions().unwrap());
-    start(|kernel, _| {
-        kernel.listing_store(listings).definition_store(pins).exposure(Exposure::Full).server(spec)
-    })
-    .await
+    let stores = Stores { definitions: Arc::new(folder.definitions().unwrap()), ..listings(folder) };
+    start(|kernel, _| kernel.stores(stores).exposure(Exposure::Full).server(spec)).await
 }
 
 fn state(setup: &Setup) -> ServerState {
@@ -163,13 +165,12 @@ async fn a_sleeping_kernel_starts_a_server_only_on_wake_or_need() {
         (spec.id, spec.lazy) = (id.to_owned(), false);
         spec
     };
-    let listings = || folder.listings().unwrap();
-    let setup = start(|kernel, _| kernel.listing_store(listings()).server(spec("kept"))).await;
+    let setup = start(|kernel, _| kernel.stores(listings(&folder)).server(spec("kept"))).await;
     setup.kernel.shutdown().await;
     let setup = start(|kernel, _| {
         kernel
             .asleep()
-            .listing_store(listings())
+            .stores(listings(&folder))
             .server(spec("kept"))
             .server(spec("new"))
             .exposure(Exposure::Full)

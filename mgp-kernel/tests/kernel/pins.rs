@@ -7,7 +7,7 @@ use crate::{
     support::{Setup, jump, start, until, until_some},
 };
 use async_trait::async_trait;
-use mgp_kernel::{Era, Kernel, OnChange, ServerSpec, SqliteDefinitionStore, TrustLevel};
+use mgp_kernel::{Era, Kernel, OnChange, ServerSpec, SqliteDefinitionStore, Stores, TrustLevel};
 use mgp_security::definition::{
     DecisionError, DefinitionStore, MemoryDefinitionStore, PinnedDefinition, RecordFuture, StoreError,
     StoredRows, UnreadablePin,
@@ -86,11 +86,16 @@ async fn setup(
     start(|kernel, _| {
         let kernel = kernel.server(spec).exposure(Exposure::Full);
         match state {
-            Some(path) => kernel.definition_store(SqliteDefinitionStore::open(path).unwrap()),
+            Some(path) => kernel.stores(pinned_in(SqliteDefinitionStore::open(path).unwrap())),
             None => kernel,
         }
     })
     .await
+}
+
+/// Returns stores in memory, except that of pins.
+fn pinned_in(definitions: impl DefinitionStore) -> Stores {
+    Stores { definitions: Arc::new(definitions), ..Stores::default() }
 }
 
 async fn host(setup: &Setup) -> RawHost {
@@ -385,7 +390,7 @@ impl DefinitionStore for LockedStore {
 async fn setup_locked(server: &ChangingServer, trust: TrustLevel, lock: &Arc<Lock>) -> Setup {
     let spec = server.spec(None, trust);
     let store = LockedStore { lock: lock.clone(), ..LockedStore::default() };
-    start(|kernel, _| kernel.server(spec).exposure(Exposure::Full).definition_store(store)).await
+    start(|kernel, _| kernel.server(spec).exposure(Exposure::Full).stores(pinned_in(store))).await
 }
 
 #[tokio::test]

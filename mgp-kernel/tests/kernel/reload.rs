@@ -6,7 +6,7 @@ use crate::{
     support::{Setup, idle, server_rule, spec, start, until, within},
 };
 use mgp_discovery::config::Config;
-use mgp_kernel::{Era, ReloadError, RoleRule, StateFolder};
+use mgp_kernel::{Era, ReloadError, RoleRule, StateFolder, Stores};
 use mgp_security::permission::PermissionRules;
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::{
@@ -20,6 +20,7 @@ use mgp_types::{
     permission::PermissionPolicy,
 };
 use serde_json::json;
+use std::sync::Arc;
 
 fn config(text: &str) -> Config {
     Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap()
@@ -63,9 +64,9 @@ async fn settings_of_the_program_survive_a_reload() {
 /// Starts a kernel with a configuration, and the listings of a folder.
 async fn configured(folder: &std::path::Path, config: &Config) -> Setup {
     let listings = StateFolder::open(folder).unwrap().listings().unwrap();
+    let stores = Stores { listings: Some(Arc::new(listings)), ..Stores::default() };
     let setup =
-        start(|kernel, _| kernel.listing_store(listings).configure(config).unwrap().exposure(Exposure::Full))
-            .await;
+        start(|kernel, _| kernel.stores(stores).configure(config).unwrap().exposure(Exposure::Full)).await;
     setup.kernel.access().put(server_rule("agent.test", "shell")).await.unwrap();
     setup
 }

@@ -7,7 +7,7 @@ use crate::{
     support::{START_LIMIT, start, until_some},
 };
 use mgp_discovery::config::{Config, RefusalForm};
-use mgp_kernel::{Endpoint, Era, Kernel, KernelBuilder, ServerSpec};
+use mgp_kernel::{Endpoint, Era, Kernel, KernelBuilder, ServerSpec, Stores};
 use mgp_lifecycle::{
     idempotency::IdempotencySettings,
     transaction::{SqliteTransactionStore, TransactionKey, TransactionStore},
@@ -18,6 +18,7 @@ use mgp_types::{
     transaction::{StepState, TransactionState},
 };
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 fn maker() -> RawServer {
     server(&["make", "remove"], made(), false)
@@ -80,12 +81,17 @@ fn store(folder: &tempfile::TempDir) -> SqliteTransactionStore {
     SqliteTransactionStore::open(folder.path().join("tx.sqlite3")).unwrap()
 }
 
+/// Returns stores in memory, except that of transactions.
+fn stores(store: &SqliteTransactionStore) -> Stores {
+    Stores { transactions: Arc::new(store.clone()), ..Stores::default() }
+}
+
 async fn kernel(
     store: &SqliteTransactionStore,
     build: impl FnOnce(KernelBuilder) -> KernelBuilder,
 ) -> (Kernel, RawHost) {
     let builder = Kernel::builder().agent("agent.test").first_start_limit(START_LIMIT);
-    let builder = builder.transaction_store(store.clone());
+    let builder = builder.stores(stores(store));
     let kernel = build(builder).start().await.unwrap();
     let host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;
     (kernel, host)
@@ -206,7 +212,7 @@ async fn a_dangerous_compensation_is_confirmed_by_the_requesting_host() {
 async fn a_dangerous_compensation_without_a_request_is_refused() {
     let (jira, folder) = (careful(), tempfile::tempdir().unwrap());
     let store = store(&folder);
-    let setup = start(|kernel, _| kernel.transaction_store(store.clone()).server(careful_spec(&jira))).await;
+    let setup = start(|kernel, _| kernel.stores(stores(&store)).server(careful_spec(&jira))).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize).can(all())).await;
     begin(&mut host, 300).await;
     step(&mut host).await;

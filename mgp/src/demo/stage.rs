@@ -76,14 +76,9 @@ impl Stage {
             in_process(jobs::ID, jobs.clone()),
             notes(&scratch.join("notes.sqlite3"))?,
         ];
-        let decisions = state.permissions()?;
         let mut kernel = Kernel::builder()
             .access(access)
-            .permission_store(decisions.clone())
-            .confirmation_store(decisions)
-            .definition_store(state.definitions()?)
-            .idempotency_store(state.idempotency()?)
-            .transaction_store(state.transactions()?)
+            .stores(state.stores()?)
             .limit(listings())
             .audit_log(log.clone())
             .approval_wait(TIMEOUT)

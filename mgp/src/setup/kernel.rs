@@ -3,7 +3,7 @@
 use super::{Setup, grants, reloader::Reloader};
 use crate::{error::CliError, output::note, terminal::UnattendedApprover};
 use mgp_discovery::config::{RefusalForm, ResultLimits, TelemetryConfig};
-use mgp_kernel::{Kernel, KernelBuilder};
+use mgp_kernel::{Kernel, KernelBuilder, Stores};
 use mgp_security::{keys::KeyStore as _, permission::Approver};
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::RestartPolicy;
@@ -67,23 +67,18 @@ impl Setup {
         let start_once = reloader.is_none();
         let log = self.kept_audit()?;
         let access = self.state.access().await?;
+        let mut stores = self.state.stores()?;
         let mut builder = Kernel::builder()
             .configuration_name(self.configuration())
             .state_folder(self.state.path())
-            .token_folder(self.state.path())
-            .registration_store(self.state.registrations()?)
-            .listing_store(self.state.listings()?)
-            .quota_store(self.state.quotas()?)
-            .idempotency_store(self.state.idempotency()?);
+            .token_folder(self.state.path());
         for path in &self.kernel_files {
             builder = builder.kernel_file(path);
         }
         if start_once {
-            // The store of transactions is left out, so that a command does not continue the rollbacks of a gateway that
-            // has ended.
+            // A command does not continue the rollbacks of a gateway that has ended.
+            stores.transactions = Stores::default().transactions;
             builder = builder.registered_restart(RestartPolicy::Never).lifecycle_events(false);
-        } else {
-            builder = builder.transaction_store(self.state.transactions()?);
         }
         match &self.loaded {
             Some(loaded) => {
@@ -136,14 +131,11 @@ impl Setup {
         for key in self.state.keys()?.load().await? {
             builder = builder.agent(&*key.agent);
         }
-        let decisions = self.state.permissions()?;
         Ok(builder
             .tool_index(self.tool_index().await)
             .agent(&*self.agent)
             .access(access)
-            .permission_store(decisions.clone())
-            .confirmation_store(decisions)
-            .definition_store(self.state.definitions()?)
+            .stores(stores)
             .audit_log(log)
             .approver(approver))
     }

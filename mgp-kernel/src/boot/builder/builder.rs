@@ -91,7 +91,7 @@ impl KernelBuilder {
     }
 
     /// Starts no server with the kernel: each waits for the first request that needs it, or for [`Server::wake`](crate::Server::wake), as
-    /// if it were lazy. Before that, only the contents of the [`listing_store`](Self::listing_store) are known of the servers. This is for a
+    /// if it were lazy. Before that, only the contents of [`Stores::listings`](crate::Stores::listings) are known of the servers. This is for a
     /// kernel that lives as long as one command.
     #[must_use]
     pub fn asleep(self) -> Self {

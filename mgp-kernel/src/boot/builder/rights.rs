@@ -6,9 +6,8 @@ use mgp_discovery::config::ToolCreationConfig;
 use mgp_discovery::registration::Registrars;
 use mgp_security::{
     access::{AccessControl, AccessPolicy},
-    definition::DefinitionStore,
-    limits::{LimitRule, quota::QuotaStore},
-    permission::{Approver, ConfirmationStore, PermissionRules, PermissionStore},
+    limits::LimitRule,
+    permission::{Approver, PermissionRules},
 };
 use mgp_types::access::{AccessEntry, RoleRule};
 use std::{sync::Arc, time::Duration};
@@ -18,12 +17,6 @@ impl KernelBuilder {
     #[must_use]
     pub fn permission_rules(self, rules: PermissionRules) -> Self {
         self.set(move |settings| settings.program.rules = Some(rules))
-    }
-
-    /// Sets the store of decisions on permissions; in memory by default.
-    #[must_use]
-    pub fn permission_store(self, store: impl PermissionStore) -> Self {
-        self.set(move |settings| settings.permission_store = Arc::new(store))
     }
 
     /// Sets the approver that decides on permissions and calls; [`AskHost`](crate::AskHost) by default.
@@ -38,24 +31,12 @@ impl KernelBuilder {
         self.set(|settings| settings.approver = None)
     }
 
-    /// Sets the store of questions about calls, and of their answers; in memory by default.
-    #[must_use]
-    pub fn confirmation_store(self, store: impl ConfirmationStore) -> Self {
-        self.set(move |settings| settings.confirmation_store = Arc::new(store))
-    }
-
     /// Sets the agents whose code becomes tools of their session (§16.6), and the limits of these tools. By default, no tools are created.
     /// This also requires the permission policy `auto_approve`, and confinement, which only Linux supports.
     #[cfg(feature = "child")]
     #[must_use]
     pub fn tool_creation(self, creation: ToolCreationConfig) -> Self {
         self.set(move |settings| settings.tool_creation = creation)
-    }
-
-    /// Sets the store of pinned definitions of tools; in memory by default.
-    #[must_use]
-    pub fn definition_store(self, store: impl DefinitionStore) -> Self {
-        self.set(move |settings| settings.definition_store = Arc::new(store))
     }
 
     /// Sets the maximum time that a call waits for all the answers that it needs;
@@ -151,12 +132,6 @@ impl KernelBuilder {
     #[must_use]
     pub fn limit(self, rule: LimitRule) -> Self {
         self.set(move |settings| settings.program.limits.push(rule))
-    }
-
-    /// Sets the store of used quotas; in memory by default. Kernels that share a store share their quotas.
-    #[must_use]
-    pub fn quota_store(self, store: impl QuotaStore) -> Self {
-        self.set(move |settings| settings.quota_store = Arc::new(store))
     }
 
     /// Sets whether a call of a tool that its agent may not use is answered like a call of an unknown tool (4001), instead of with

@@ -53,7 +53,7 @@ impl KernelBuilder {
     }
 
     /// Sets the time that hosts wait for servers, 4 seconds by default. This is less than the usual time limit of hosts' requests. It applies
-    /// to servers that start for the first time without a kept listing ([`listing_store`](Self::listing_store)), and to requests for a server
+    /// to servers that start for the first time without a kept listing ([`Stores::listings`](crate::Stores::listings)), and to requests for a server
     /// that is away. Lists and searches wait until this time after the start of the kernel; a call of an unknown tool waits this long. With
     /// [`Exposure::Hybrid`] and without pinned tools, `tools/list` does not wait. The tools of servers that start later are announced.
     #[must_use]

@@ -1,35 +1,14 @@
 //! The setters for stores, folders and files.
 
 use super::KernelBuilder;
-use mgp_discovery::{listing::ListingStore, registration::RegistrationStore};
-use mgp_lifecycle::{idempotency::IdempotencyStore, transaction::TransactionStore};
-use std::{path::PathBuf, sync::Arc};
+use crate::Stores;
+use std::path::PathBuf;
 
 impl KernelBuilder {
-    /// Sets the store of servers' last listings. With it, tools, resources and prompts are known before their servers have started, and while
-    /// lazy servers are not running. Without it, each kernel starts lazy servers once to list their tools.
+    /// Sets the stores of the kernel's state; in memory by default.
     #[must_use]
-    pub fn listing_store(self, store: impl ListingStore) -> Self {
-        self.set(move |settings| settings.listing_store = Some(Arc::new(store)))
-    }
-
-    /// Sets the store of calls with an idempotency key. By default, they are kept in memory, and lost when the kernel ends.
-    #[must_use]
-    pub fn idempotency_store(self, store: impl IdempotencyStore) -> Self {
-        self.set(move |settings| settings.idempotency_store = Arc::new(store))
-    }
-
-    /// Sets the store of transactions. By default, they are kept in memory, and lost when the kernel ends.
-    #[must_use]
-    pub fn transaction_store(self, store: impl TransactionStore) -> Self {
-        self.set(move |settings| settings.transaction_store = Arc::new(store))
-    }
-
-    /// Sets the store of servers that are registered while the kernel runs; in memory by default. The servers in the store are
-    /// started with the kernel.
-    #[must_use]
-    pub fn registration_store(self, store: impl RegistrationStore) -> Self {
-        self.set(move |settings| settings.registration_store = Arc::new(store))
+    pub fn stores(self, stores: Stores) -> Self {
+        self.set(move |settings| settings.stores = stores)
     }
 
     /// Sets the folder for OAuth tokens of servers of the [configuration](Self::configure). The tokens are in a file that only the

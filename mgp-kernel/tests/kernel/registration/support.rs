@@ -5,7 +5,7 @@ use crate::{
     support::{START_LIMIT, Setup, Signals, server, spec, start, until},
 };
 use mgp_discovery::registration::RegistrationStore;
-use mgp_kernel::{Endpoint, Era, InProcess, Kernel, KernelBuilder};
+use mgp_kernel::{Endpoint, Era, InProcess, Kernel, KernelBuilder, Stores};
 use mgp_security::audit::MemorySink;
 use mgp_server_sdk::{Server, Tool};
 use mgp_toolindex::exposure::Exposure;
@@ -37,7 +37,8 @@ pub(crate) fn reached(builder: KernelBuilder, signals: &Signals) -> KernelBuilde
 pub(crate) async fn on(store: impl RegistrationStore) -> Setup {
     let (sink, signals) = (MemorySink::new(1000), Signals::default());
     let builder = with_registrar(Kernel::builder(), &signals).audit_sink(sink.clone());
-    let kernel = builder.registration_store(store).agent("agent.test").start().await.unwrap();
+    let stores = Stores { registrations: Arc::new(store), ..Stores::default() };
+    let kernel = builder.stores(stores).agent("agent.test").start().await.unwrap();
     Setup { kernel, sink, signals }
 }
 

@@ -4,6 +4,7 @@ use super::ours::{Ours, duplex};
 use crate::adder::server;
 use mgp_kernel::{
     Endpoint, Era, EraChoice, InProcess, Kernel, KernelBuilder, ReferencesConfig, ServerSpec, StateFolder,
+    Stores,
 };
 use mgp_lifecycle::idempotency::{EntryBounds, IdempotencySettings};
 use mgp_security::{
@@ -14,6 +15,7 @@ use mgp_transport::connection::Config;
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::{
     num::{NonZeroU32, NonZeroU64},
+    sync::Arc,
     time::Duration,
 };
 
@@ -65,9 +67,9 @@ pub(super) async fn connect_keeping_long(era: Era) -> Result<Ours, String> {
 pub(super) async fn connect_with_quota(era: Era) -> Result<Ours, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let state = StateFolder::open(folder.path()).map_err(|error| error.to_string())?;
-    let store = state.quotas().map_err(|error| error.to_string())?;
+    let stores = state.stores().map_err(|error| error.to_string())?;
     let rule = LimitRule::new(LimitedParty::Agent("*".into())).per_day(NonZeroU64::MAX);
-    let ours = connect_with(Audit::Null, era, |builder| builder.limit(rule).quota_store(store)).await?;
+    let ours = connect_with(Audit::Null, era, |builder| builder.limit(rule).stores(stores)).await?;
     Ok(ours.keeping(folder))
 }
 
@@ -85,11 +87,12 @@ pub(super) async fn connect_keyed(keys: Keys, era: Era) -> Result<Ours, String> 
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let bounds = EntryBounds { entries: usize::MAX, answer_bytes: usize::MAX, all_bytes: usize::MAX };
     let settings = IdempotencySettings { bounds, ..IdempotencySettings::default() };
-    let store = match keys {
-        Keys::Memory => None,
+    let stores = match keys {
+        Keys::Memory => Stores::default(),
         Keys::Sqlite => {
             let state = StateFolder::open(folder.path()).map_err(|error| error.to_string())?;
-            Some(state.idempotency().map_err(|error| error.to_string())?)
+            let idempotency = Arc::new(state.idempotency().map_err(|error| error.to_string())?);
+            Stores { idempotency, ..Stores::default() }
         }
     };
     let ours = connect_with(Audit::Null, era, |builder| {
@@ -98,11 +101,7 @@ pub(super) async fn connect_keyed(keys: Keys, era: Era) -> Result<Ours, String> 
             max_total_results: 10_000,
             ..ReferencesConfig::default()
         };
-        let builder = builder.idempotency(settings).references(kept);
-        match store {
-            Some(store) => builder.idempotency_store(store),
-            None => builder,
-        }
+        builder.idempotency(settings).references(kept).stores(stores)
     });
     Ok(ours.await?.keeping(folder))
 }

@@ -1,0 +1,125 @@
+//! The endpoints of configured servers, with their credentials.
+
+use crate::{ConfigurationError, Endpoint};
+use mgp_discovery::config::{ServerConfig, Transport};
+use std::path::Path;
+#[cfg(feature = "http")]
+use std::sync::Arc;
+
+/// Returns the endpoint of a server in a configuration. OAuth tokens are kept in the folder `tokens`, or in memory without a folder.
+pub(crate) fn endpoint(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
+    match server.transport() {
+        Transport::Stdio => child(server),
+        Transport::Http => http(server, tokens),
+    }
+}
+
+#[cfg(feature = "child")]
+fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
+    use mgp_discovery::config::Text;
+    let program = server.command.as_ref().map_or("", |command| command.value());
+    let mut command = mgp_transport::child::ChildCommand::new(&server.id, program)
+        .args(server.args.iter().map(Text::value))
+        .inherit(server.inherit.iter().cloned());
+    for (name, value) in &server.env {
+        command = command.env(name, value.reveal());
+    }
+    if let Some(folder) = &server.cwd {
+        command = command.cwd(folder.value());
+    }
+    Ok(Endpoint::Child(command))
+}
+
+#[cfg(not(feature = "child"))]
+fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
+    Err(ConfigurationError::Transport { server: server.id.clone(), transport: "stdio" })
+}
+
+#[cfg(feature = "http")]
+fn http(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
+    use http::{HeaderName, HeaderValue};
+    use mgp_transport::http::client::{ClientTransport, HttpClientConfig};
+    let wrong = |what: &str, name: &str| ConfigurationError::Value {
+        server: server.id.clone(),
+        reason: format!("invalid {what} {name:?}: it cannot stand in an HTTP header"),
+    };
+    let mut config = HttpClientConfig {
+        // A URL does not reveal which of the two transports it needs.
+        transport: ClientTransport::Auto,
+        ..HttpClientConfig::default()
+    };
+    let mut set = |name: &str, value: &str| {
+        let header = HeaderName::try_from(name).map_err(|_| wrong("name of the header", name))?;
+        let mut value = HeaderValue::try_from(value).map_err(|_| wrong("value of the header", name))?;
+        value.set_sensitive(true);
+        config.headers.insert(header, value);
+        Ok(())
+    };
+    for (name, value) in &server.headers {
+        set(name, value.reveal())?;
+    }
+    if let Some(auth) = &server.auth {
+        if let Some(key) = &auth.api_key {
+            set(auth.header.as_deref().unwrap_or("x-api-key"), key.reveal())?;
+        }
+        config.bearer = auth.bearer.as_ref().map(|bearer| bearer.reveal().to_owned());
+    }
+    let url = server.url.as_ref().map_or("", |url| url.value()).to_owned();
+    if let Some(oauth) = server.auth.as_ref().and_then(|auth| auth.oauth.as_ref()) {
+        config.authorize = Some(authorize(server, &url, oauth, tokens)?);
+    }
+    Ok(Endpoint::Http { url, config })
+}
+
+/// Returns the OAuth client that gets tokens when the server requires them.
+#[cfg(feature = "oauth")]
+fn authorize(
+    server: &ServerConfig,
+    url: &str,
+    settings: &mgp_discovery::config::ServerOAuth,
+    tokens: Option<&Path>,
+) -> Result<Arc<dyn mgp_transport::http::client::Authorize>, ConfigurationError> {
+    use mgp_client_sdk::auth::{OAuth, RegisteredClient, TokenFile};
+    use mgp_discovery::config::OAuthGrant;
+    let mut oauth = OAuth::builder(url).client_name("mgp").scopes(settings.scopes.iter().cloned());
+    if let Some(id) = &settings.client_id {
+        let mut client = RegisteredClient::new(id.clone());
+        if let Some(secret) = &settings.client_secret {
+            client = client.secret(secret.reveal());
+        }
+        if let Some(issuer) = &settings.issuer {
+            client = client.issuer(issuer.clone());
+        }
+        oauth = oauth.client(client);
+    }
+    if let Some(document) = &settings.client_metadata {
+        oauth = oauth.client_metadata(document);
+    }
+    if settings.grant == OAuthGrant::ClientCredentials {
+        oauth = oauth.client_credentials();
+    }
+    if let Some(folder) = tokens {
+        oauth = oauth.store(TokenFile::in_folder(folder));
+    }
+    let wrong = |error: mgp_client_sdk::auth::OAuthError| ConfigurationError::Value {
+        server: server.id.clone(),
+        reason: format!("auth.oauth: {error}"),
+    };
+    Ok(oauth.build().map_err(wrong)?)
+}
+
+#[cfg(all(feature = "http", not(feature = "oauth")))]
+fn authorize(
+    server: &ServerConfig,
+    _: &str,
+    _: &mgp_discovery::config::ServerOAuth,
+    _: Option<&Path>,
+) -> Result<Arc<dyn mgp_transport::http::client::Authorize>, ConfigurationError> {
+    let reason = "auth.oauth needs OAuth, which this build does not have".to_owned();
+    Err(ConfigurationError::Value { server: server.id.clone(), reason })
+}
+
+#[cfg(not(feature = "http"))]
+fn http(server: &ServerConfig, _: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
+    Err(ConfigurationError::Transport { server: server.id.clone(), transport: "http" })
+}
