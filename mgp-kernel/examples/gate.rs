@@ -28,7 +28,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .gate(nothing_is_forgotten)
         .server_in_process("notes", notes)
         .grant(AccessEntry::allow("ann").server("notes"))
-        .agent("ann")
+        .config(|config| config.kernel.agent = "ann".into())
         .audit_sink(events.clone())
         .start()
         .await?;

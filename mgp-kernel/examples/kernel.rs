@@ -13,7 +13,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // `server` adds a server with another endpoint: a child process, or a URL.
     let kernel = Kernel::builder()
         .server_in_process("clock", clock)
-        .agent("ann")
+        .config(|config| config.kernel.agent = "ann".into())
         .audit_sink(events.clone())
         .start()
         .await?;

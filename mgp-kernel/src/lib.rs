@@ -46,7 +46,7 @@ pub use upstream::{Endpoint, Enforcement, InProcess, Server, ServerSpec, StateCh
 pub use mgp_client_sdk::{Era, EraChoice, Greeting, HandshakeError};
 
 pub use mgp_discovery::{
-    config::{AuditBefore, Config as Configuration, HostFeature, ReferencesConfig, RefusalForm},
+    config::{self, AuditBefore, Config as Configuration, HostFeature, ReferencesConfig, RefusalForm},
     registration::{MemoryRegistrationStore, Registration, RegistrationStore, SqliteRegistrationStore},
     registry::{RegisteredServer, RegistryError},
 };
@@ -69,7 +69,7 @@ pub use mgp_security::{
 };
 pub use mgp_server_sdk::ServerStack;
 pub use mgp_toolindex::{
-    budget::{BudgetError, ToolContextBudget},
+    budget::ToolContextBudget,
     catalogue::NamedTool,
     exposure::Exposure,
     index::{IndexError, IndexStats, Search, SearchResult, ToolIndexBuilder},

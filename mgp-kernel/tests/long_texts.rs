@@ -103,7 +103,8 @@ async fn call(client: &Client, params: &str) -> CallToolResult {
 async fn a_text_of_100_megabytes_passes_in_32_megabytes_of_memory() {
     let text = "[permissions]\npolicy = \"auto_approve\"\n";
     let config = Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap();
-    let builder = Kernel::builder().configure(&config).unwrap().agent("ann");
+    let builder =
+        Kernel::builder().configure(&config).unwrap().config(|config| config.agents.push("ann".into()));
     let kernel = builder.server(server("make")).server(server("take")).start().await.unwrap();
     assert_eq!(kernel.ready(Duration::from_secs(120)).await, Vec::<String>::new());
     let (here, there) = memory::pair();

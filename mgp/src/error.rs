@@ -215,7 +215,7 @@ impl From<ConfigurationError> for CliError {
 impl From<KernelError> for CliError {
     fn from(error: KernelError) -> Self {
         match error {
-            KernelError::Servers(_) | KernelError::Permission { .. } => {
+            KernelError::Servers(_) | KernelError::Configuration(_) => {
                 Self::new(Exit::Configuration, error.to_string())
             }
             other => Self::failed(other),

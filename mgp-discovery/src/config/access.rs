@@ -86,6 +86,25 @@ impl From<&RoleGrant> for RoleRule {
     }
 }
 
+impl From<&str> for AgentConfig {
+    /// Creates the entry of an agent without roles.
+    fn from(id: &str) -> Self {
+        Self { id: id.to_owned(), roles: Vec::new() }
+    }
+}
+
+impl From<RoleRule> for RoleGrant {
+    fn from(rule: RoleRule) -> Self {
+        Self { server: rule.server_id, tool: rule.tool_name, permission: rule.permission }
+    }
+}
+
+impl FromIterator<RoleRule> for RoleConfig {
+    fn from_iter<I: IntoIterator<Item = RoleRule>>(rules: I) -> Self {
+        Self { grants: rules.into_iter().map(RoleGrant::from).collect() }
+    }
+}
+
 const fn allow() -> AccessDecision {
     AccessDecision::Allow
 }

@@ -82,4 +82,31 @@ impl Config {
         let problems = placed.into_iter().map(|(span, found)| Problem::new(found, span, &source)).collect();
         Err(invalid(problems))
     }
+
+    /// Checks the values of a configuration that a program made or changed, like those of a file, except for the upper bounds of numbers.
+    /// `servers` are the ids of the servers that the configuration may name in addition to its own.
+    ///
+    /// # Errors
+    /// The problems, as text.
+    ///
+    /// ```
+    /// use mgp_discovery::config::Config;
+    /// let mut config = Config::default();
+    /// config.kernel.search_results = 0;
+    /// let error = config.check(&[]).unwrap_err();
+    /// assert_eq!(error, "kernel.search_results: 0 is out of bounds: expected 1 to 50");
+    /// ```
+    pub fn check(&self, servers: &[&str]) -> Result<(), String> {
+        let mut findings = Vec::new();
+        validate::config_of_program(self, servers, &mut findings);
+        if !findings.is_empty() {
+            // A variable with an unusable value only disables its server.
+            self.clone().take_faults(&mut findings);
+        }
+        if findings.is_empty() {
+            return Ok(());
+        }
+        let problems = findings.iter().take(MAX_PROBLEMS);
+        Err(problems.map(|found| format!("{}: {}", found.path, found.message)).collect::<Vec<_>>().join("; "))
+    }
 }

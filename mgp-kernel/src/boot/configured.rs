@@ -1,9 +1,11 @@
-//! Configures a kernel from `mgp.toml`.
+//! Derives the parts of a kernel from its configuration.
 
-use super::{endpoint::endpoint, settings::Settings};
+use super::endpoint::endpoint;
 use crate::{ConfigurationError, Endpoint, ServerSpec};
 use mgp_discovery::{
-    config::{CallerLimit, Config, IdempotencyConfig, LimitsConfig, TargetLimit},
+    config::{
+        CallerLimit, Config, IdempotencyConfig, LimitsConfig, PermissionsConfig, ServerConfig, TargetLimit,
+    },
     public_registry::Recommender,
 };
 use mgp_lifecycle::idempotency::{EntryBounds, IdempotencySettings};
@@ -17,113 +19,133 @@ use mgp_types::{
     permission::{Permission, PermissionPolicy},
 };
 use std::{
+    collections::BTreeSet,
     num::{NonZeroU32, NonZeroU64},
     path::Path,
     sync::Arc,
     time::Duration,
 };
 
-impl Settings {
-    /// Applies a configuration. OAuth tokens are kept in the folder `tokens`, or in memory without a folder.
-    pub(crate) fn configure(
-        &mut self,
+/// The parts of a kernel that are derived from its configuration.
+#[derive(Debug)]
+pub(super) struct ConfiguredParts {
+    /// The servers of the configuration, and then those of the program.
+    pub(super) servers: Vec<ServerSpec>,
+    /// The ids of these servers, and of servers that are left out.
+    pub(super) ids: BTreeSet<String>,
+    pub(super) rules: PermissionRules,
+    pub(super) limits: Vec<LimitRule>,
+    pub(super) costs: Vec<CostRule>,
+    pub(super) policy: Option<Arc<dyn AccessPolicy>>,
+    pub(super) recommender: Option<Recommender>,
+}
+
+impl ConfiguredParts {
+    /// Derives the parts from a configuration that is completed by the servers of the program. OAuth tokens are kept in the folder `tokens`, or in
+    /// memory without a folder.
+    pub(super) fn new(
         config: &Config,
+        program: &[ServerSpec],
         tokens: Option<&Path>,
-    ) -> Result<(), ConfigurationError> {
-        let (kernel, permissions) = (&config.kernel, &config.permissions);
-        for server in config.enabled() {
-            let endpoint = match &server.fault {
-                Some(fault) => Endpoint::Unusable(fault.clone()),
-                // Unusable settings of a server only disable that server.
-                None => match endpoint(server, tokens) {
-                    // A feature that this build lacks is not an error in the server's settings.
-                    Err(error @ ConfigurationError::Transport { .. }) => return Err(error),
-                    endpoint => endpoint.unwrap_or_else(|error| Endpoint::Unusable(error.to_string())),
-                },
-            };
-            let is_unusable = matches!(endpoint, Endpoint::Unusable(_));
-            let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &server.settings(), kernel);
-            if is_unusable {
-                // Only another configuration can fix this, so one attempt is made, to report the reason.
-                (spec.lazy, spec.idle_timeout, spec.shared) = (false, None, false);
-                spec.restart.restart_policy = RestartPolicy::Never;
-            }
-            #[cfg(feature = "child")]
-            if let Some(confinement) = &server.confinement {
-                spec.confinement = crate::upstream::confinement_settings(confinement);
-            }
-            spec.default_policy = config.default_policy(server);
-            spec.approved = permissions.approved.get(&server.id).cloned().unwrap_or_default();
-            self.servers.push(spec);
-        }
+    ) -> Result<Self, ConfigurationError> {
+        check_features(config)?;
+        let servers: Result<Vec<_>, _> =
+            config.enabled().map(|server| server_spec(config, server, tokens)).collect();
+        let mut servers = servers?;
+        servers.extend(program.iter().cloned());
         // A server that is left out keeps its id, because its grants are in the same file.
-        self.configured.extend(config.servers.iter().map(|server| server.id.clone()));
-        let mut rules = PermissionRules::new(permissions.policy.unwrap_or(PermissionPolicy::Interactive));
-        for name in &permissions.exceptions {
-            let exceptions =
-                Permission::expand(name).map_err(|error| ConfigurationError::Exception(error.to_string()))?;
-            rules = exceptions.into_iter().fold(rules, PermissionRules::except);
-        }
-        self.rules = rules;
-        self.approval_wait = Duration::from_millis(permissions.wait_ms);
-        self.decision_timeout = Duration::from_secs(permissions.decision_timeout_secs);
-        self.grant_lifetime = permissions.grant_lifetime_secs.map(Duration::from_secs);
-        self.conceal = config.access.conceal.or(self.conceal);
-        if let Some(file) = &config.access.policy_file {
-            self.policy = Some(policy_file(Path::new(file.value()))?);
-        }
-        self.registrars = config.access.registrars.iter().cloned().collect();
-        self.tool_creation = config.tool_creation.clone();
-        if cfg!(not(feature = "child")) && !self.tool_creation.agents.is_empty() {
-            return Err(ConfigurationError::ToolCreation);
-        }
-        self.recommender = recommender(&config.discovery.recommend)?;
-        self.exposure = kernel.exposure;
-        self.pinned.extend(kernel.pinned.iter().cloned());
-        self.first_start_limit = Duration::from_millis(kernel.start_wait_ms);
-        self.parked.lifetime = Duration::from_millis(kernel.question_timeout_ms);
-        self.budget = kernel.tool_context_budget;
-        self.search_results = kernel.search_results;
-        self.instructions.tokens = kernel.instructions_tokens;
-        self.instructions.own = kernel.instructions.clone().or(self.instructions.own.take());
-        self.refusals = kernel.refusals;
-        let validation = Duration::from_millis(kernel.validation_timeout_ms);
-        self.validators = std::mem::take(&mut self.validators).timeout(validation);
-        self.audit_before = config.audit.before;
-        self.audit_server = config.audit.server.clone();
-        self.max_concurrent = kernel.limits.max_concurrent_calls;
-        self.agents.push(kernel.agent.clone());
-        self.references.bounds = config.references.clone();
-        self.references.results = config.results;
-        self.idempotency = idempotency(&config.idempotency);
-        self.transactions = kernel.transactions;
-        self.checks_arguments = kernel.check_arguments;
-        self.roles = std::mem::take(&mut self.roles).and(config.roles());
-        self.limits.extend(limits(&config.limits));
-        self.costs.extend(config.limits.costs.iter().filter_map(|(name, units)| {
-            let (server, tool) = LimitsConfig::tool(name)?;
-            Some(CostRule { server: server.into(), tool: tool.into(), units: *units })
-        }));
-        self.settings = kernel.clone();
-        match &config.telemetry {
-            telemetry if telemetry.metrics.is_some() => self.count(telemetry.metrics_tools),
-            _ => Ok(()),
-        }
+        let ids = config.servers.iter().map(|server| &server.id);
+        Ok(Self {
+            ids: ids.chain(servers.iter().map(|server| &server.id)).cloned().collect(),
+            servers,
+            rules: rules(&config.permissions, program)?,
+            limits: limits(&config.limits),
+            costs: costs(&config.limits),
+            policy: match &config.access.policy_file {
+                Some(file) => Some(policy_file(Path::new(file.value()))?),
+                None => None,
+            },
+            recommender: recommender(&config.discovery.recommend)?,
+        })
     }
+}
 
-    /// Enables the counting of calls and events.
-    #[cfg(feature = "metrics")]
-    #[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
-    fn count(&mut self, tools: usize) -> Result<(), ConfigurationError> {
-        self.metrics = Some(tools);
-        Ok(())
+/// Checks the values of a configuration that is completed by the servers of the program.
+pub(super) fn check(config: &Config, program: &[ServerSpec]) -> Result<(), ConfigurationError> {
+    let program: Vec<_> = program.iter().map(|server| &*server.id).collect();
+    config.check(&program).map_err(ConfigurationError::Value)
+}
+
+/// Returns an error if the configuration needs a feature that this build lacks.
+fn check_features(config: &Config) -> Result<(), ConfigurationError> {
+    if cfg!(not(feature = "child")) && !config.tool_creation.agents.is_empty() {
+        return Err(ConfigurationError::ToolCreation);
     }
-
-    #[cfg(not(feature = "metrics"))]
-    fn count(&mut self, _: usize) -> Result<(), ConfigurationError> {
+    if cfg!(not(feature = "metrics")) && config.telemetry.metrics.is_some() {
         let reason = "telemetry.metrics needs the feature `metrics`, which this build does not have";
-        Err(ConfigurationError::Telemetry(reason))
+        return Err(ConfigurationError::Telemetry(reason));
     }
+    Ok(())
+}
+
+/// Returns the spec of a server of a configuration.
+fn server_spec(
+    config: &Config,
+    server: &ServerConfig,
+    tokens: Option<&Path>,
+) -> Result<ServerSpec, ConfigurationError> {
+    let endpoint = match &server.fault {
+        Some(fault) => Endpoint::Unusable(fault.clone()),
+        // Unusable settings of a server only disable that server.
+        None => match endpoint(server, tokens) {
+            // A feature that this build lacks is not an error in the server's settings.
+            Err(error @ ConfigurationError::Transport { .. }) => return Err(error),
+            endpoint => endpoint.unwrap_or_else(|error| Endpoint::Unusable(error.to_string())),
+        },
+    };
+    let is_unusable = matches!(endpoint, Endpoint::Unusable(_));
+    let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &server.settings(), &config.kernel);
+    if is_unusable {
+        // Only another configuration can fix this, so one attempt is made, to report the reason.
+        (spec.lazy, spec.idle_timeout, spec.shared) = (false, None, false);
+        spec.restart.restart_policy = RestartPolicy::Never;
+    }
+    #[cfg(feature = "child")]
+    if let Some(confinement) = &server.confinement {
+        spec.confinement = crate::upstream::confinement_settings(confinement);
+    }
+    spec.default_policy = config.default_policy(server);
+    Ok(spec)
+}
+
+/// Returns the rules of `[permissions]`, and the approvals of the program's servers.
+fn rules(config: &PermissionsConfig, program: &[ServerSpec]) -> Result<PermissionRules, ConfigurationError> {
+    let mut rules = PermissionRules::new(config.policy.unwrap_or(PermissionPolicy::Interactive));
+    for name in &config.exceptions {
+        let exceptions = Permission::expand(name)
+            .map_err(|error| ConfigurationError::Value(format!("permissions.exceptions: {error}")))?;
+        rules = exceptions.into_iter().fold(rules, PermissionRules::except);
+    }
+    let configured = config.approved.iter();
+    for (id, names) in configured.chain(program.iter().map(|server| (&server.id, &server.approved))) {
+        for name in names {
+            let permissions = Permission::expand(name).map_err(|error| ConfigurationError::Server {
+                server: id.clone(),
+                reason: error.to_string(),
+            })?;
+            rules = permissions.into_iter().fold(rules, |rules, permission| rules.approve(id, permission));
+        }
+    }
+    Ok(rules)
+}
+
+/// Returns the costs of `[limits.costs]`.
+fn costs(config: &LimitsConfig) -> Vec<CostRule> {
+    let cost = |(name, units): (&String, &u32)| {
+        let (server, tool) = LimitsConfig::tool(name)?;
+        Some(CostRule { server: server.into(), tool: tool.into(), units: *units })
+    };
+    config.costs.iter().filter_map(cost).collect()
 }
 
 /// Returns the rules of `[limits]`.
@@ -152,7 +174,8 @@ fn limits(config: &LimitsConfig) -> Vec<LimitRule> {
     agents.chain(keys).chain(servers).chain(tools).collect()
 }
 
-fn idempotency(config: &IdempotencyConfig) -> IdempotencySettings {
+/// Returns the settings of `[idempotency]`.
+pub(super) fn idempotency(config: &IdempotencyConfig) -> IdempotencySettings {
     IdempotencySettings {
         ttl: Duration::from_secs(config.ttl_secs),
         max_ttl: Duration::from_secs(config.max_ttl_secs),
@@ -226,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_exception_is_reported_with_its_position() {
+    fn a_wrong_permission_is_reported_with_its_position() {
         let mut config = Config::default();
         config.permissions.exceptions.push("teleport".into());
         let error = KernelBuilder::default().configure(&config).unwrap_err().to_string();

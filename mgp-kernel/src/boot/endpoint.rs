@@ -39,7 +39,7 @@ fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
 fn http(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
     use http::{HeaderName, HeaderValue};
     use mgp_transport::http::client::{ClientTransport, HttpClientConfig};
-    let wrong = |what: &str, name: &str| ConfigurationError::Value {
+    let wrong = |what: &str, name: &str| ConfigurationError::Server {
         server: server.id.clone(),
         reason: format!("invalid {what} {name:?}: it cannot stand in an HTTP header"),
     };
@@ -101,7 +101,7 @@ fn authorize(
     if let Some(folder) = tokens {
         oauth = oauth.store(TokenFile::in_folder(folder));
     }
-    let wrong = |error: mgp_client_sdk::auth::OAuthError| ConfigurationError::Value {
+    let wrong = |error: mgp_client_sdk::auth::OAuthError| ConfigurationError::Server {
         server: server.id.clone(),
         reason: format!("auth.oauth: {error}"),
     };
@@ -116,7 +116,7 @@ fn authorize(
     _: Option<&Path>,
 ) -> Result<Arc<dyn mgp_transport::http::client::Authorize>, ConfigurationError> {
     let reason = "auth.oauth needs OAuth, which this build does not have".to_owned();
-    Err(ConfigurationError::Value { server: server.id.clone(), reason })
+    Err(ConfigurationError::Server { server: server.id.clone(), reason })
 }
 
 #[cfg(not(feature = "http"))]

@@ -257,7 +257,7 @@ impl Kernel {
     /// use mgp_kernel::{Kernel, METRICS_CONTENT_TYPE};
     /// use mgp_transport::http::server::TextPage;
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let kernel = Kernel::builder().metrics(250).start().await?;
+    /// let kernel = Kernel::builder().metrics().start().await?;
     /// let counting = kernel.clone();
     /// let page = TextPage::new("/metrics", METRICS_CONTENT_TYPE, move || counting.metrics().unwrap_or_default());
     /// let serving = page.bind("127.0.0.1:0".parse()?).await?;
@@ -314,8 +314,8 @@ impl Kernel {
     /// changed settings drain and restart. The others keep running, and so do their calls. Rules of access and permissions are in force
     /// when this method returns. The program has to apply grants and the policy file. The change is recorded before it is made.
     ///
-    /// Every setter of the builder stays in force: servers, roles and agents' roles in addition to those of the configuration, rules for
-    /// permissions instead of them.
+    /// The configuration replaces the current one as a whole, including what [`KernelBuilder::config`](crate::KernelBuilder::config) changed in it.
+    /// The servers of the program ([`KernelBuilder::server`](crate::KernelBuilder::server)) stay, and so does everything else that the builder set.
     ///
     /// # Errors
     /// [`ReloadError`]; the kernel keeps its current configuration.

@@ -1,7 +1,6 @@
 //! The kernel as a whole: its handle, its configuration, its start, its operator's commands, and its end. The only room that sees all others.
 
 mod applied;
-mod approved;
 mod background;
 pub(crate) mod builder;
 mod configured;

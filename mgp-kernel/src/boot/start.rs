@@ -1,8 +1,9 @@
 //! Starts a kernel and its servers.
 
 use super::{
-    approved::approved,
+    applied::AppliedConfiguration,
     background::{notify_of_new_rights, pin_later},
+    configured::{ConfiguredParts, idempotency},
     kernel::KernelParts,
     methods::{self, MethodParts},
     observer::KernelObserver,
@@ -12,7 +13,7 @@ use super::{
     stop_progress::KernelStop,
 };
 use crate::{
-    HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
+    ConfigurationError, HostFace, Kernel, KernelBuilder, KernelError, ServerSpec,
     catalog::{
         instructions::{self, Greeter},
         tool_index::{MetaTools, OperatorApprovals, SearchTimes, ToolCreation},
@@ -63,11 +64,12 @@ use mgp_transport::seam::boxed;
 use mgp_types::{
     access::AccessGrantParams,
     context::{Principal, RiskLevel},
-    lifecycle::{HealthStatus, ServerState},
+    lifecycle::{HealthStatus, RestartPolicy, ServerState},
 };
 use std::{
     collections::HashSet,
     sync::{Arc, Weak},
+    time::Duration,
 };
 use tokio::sync::{Mutex, OnceCell, Semaphore, watch};
 
@@ -78,14 +80,20 @@ impl KernelBuilder {
     /// [`KernelError`].
     pub async fn start(self) -> Result<Kernel, KernelError> {
         // Boxed, because the future is large.
-        Box::pin(self.into_settings()?.start()).await
+        let settings = self.into_settings()?;
+        Box::pin(async move { settings.start().await }).await
     }
 }
 
 impl Settings {
     async fn start(self) -> Result<Kernel, KernelError> {
+        let tokens = self.kernel_files.state_folder.clone();
+        let derived = ConfiguredParts::new(&self.config, &self.servers, tokens.as_deref())?;
+        let applied = AppliedConfiguration::new(self.config.clone(), self.servers, tokens);
+        let config = self.config;
+        let approval_wait = Duration::from_millis(config.permissions.wait_ms);
         let registry = Registry::new();
-        for server in &self.servers {
+        for server in &derived.servers {
             server_id(&server.id).map_err(KernelError::ServerId)?;
             registry.add(server.registered(ServerSource::Configuration(Some(server.trust))))?;
         }
@@ -96,21 +104,23 @@ impl Settings {
         let events = KernelEvents::new(access.clone());
         let sink: Arc<dyn AuditSink> = Arc::new(PublishingSink::new(self.sink, events.clone()));
         #[cfg(feature = "metrics")]
-        let metrics = self.metrics.map(|tools| Arc::new(crate::path::metrics::Metrics::new(tools)));
+        let metrics = (self.metrics || config.telemetry.metrics.is_some())
+            .then(|| Arc::new(crate::path::metrics::Metrics::new(config.telemetry.metrics_tools)));
         #[cfg(feature = "metrics")]
         let sink: Arc<dyn AuditSink> = match &metrics {
             Some(metrics) => Arc::new(crate::path::metrics::CountingSink::new(sink, metrics.clone())),
             None => sink,
         };
-        for server in &self.servers {
+        for server in &derived.servers {
             access.set_server(&server.id, server.default_policy);
             access.set_trust(&server.id, server.trust);
         }
-        for agent in &self.agents {
-            access.add_agent(agent);
+        access.add_agent(&config.kernel.agent);
+        for key in &config.http.api_keys {
+            access.add_agent(&key.agent);
         }
-        access.set_roles(&self.roles);
-        if let Some(policy) = self.policy {
+        access.set_roles(&config.roles());
+        if let Some(policy) = self.policy.or(derived.policy) {
             access.set_policy(policy);
         }
         let grants = self.granted.into_iter().map(AccessGrantParams::from).collect();
@@ -118,10 +128,9 @@ impl Settings {
             .establish(&Principal::operator("program"), grants)
             .await
             .map_err(|error| KernelError::Grant(error.message))?;
-        let rules = approved(self.rules, &self.servers)?;
-        let mut permissions = Permissions::builder(rules, self.stores.permissions, sink.clone())
-            .wait(self.approval_wait)
-            .grant_lifetime(self.grant_lifetime);
+        let mut permissions = Permissions::builder(derived.rules, self.stores.permissions, sink.clone())
+            .wait(approval_wait)
+            .grant_lifetime(config.permissions.grant_lifetime_secs.map(Duration::from_secs));
         let approver: Option<Arc<dyn Approver>> = match self.approver {
             Some(approver) => Some(Arc::new(RollbackApprover(approver))),
             None => None,
@@ -130,32 +139,34 @@ impl Settings {
             permissions = permissions.approver(approver.clone());
         }
         let permissions = permissions.open().await?;
-        let confirmations =
-            Confirmations::open(self.stores.confirmations, sink.clone(), self.decision_timeout);
+        let decision_timeout = Duration::from_secs(config.permissions.decision_timeout_secs);
+        let confirmations = Confirmations::open(self.stores.confirmations, sink.clone(), decision_timeout);
         let definitions = Definitions::open(self.stores.definitions, sink.clone()).await?;
-        let ids = self.servers.iter().map(|server| server.id.as_str());
+        let ids = derived.servers.iter().map(|server| server.id.as_str());
         let names = Catalogue::over(self.index.build()?, ids);
-        let pinned = pinned(self.pinned, &self.servers);
+        let pinned = pinned(&config.kernel.pinned, &derived.servers);
         let references = References::new(
             ReferenceSettings {
+                bounds: config.references,
+                results: config.results,
                 folder: self.kernel_files.state_folder.clone(),
                 has_own_gates: !self.own_layers.is_empty(),
-                checks_arguments: self.checks_arguments,
-                ..self.references
+                checks_arguments: config.kernel.check_arguments,
             },
             self.counter.clone(),
             access.clone(),
         );
-        let budget = Budget::new(self.budget)?.with_counter(self.counter);
+        let budget = Budget::new(config.kernel.tool_context_budget)
+            .map_err(|error| ConfigurationError::Value(format!("kernel.tool_context_budget: {error}")))?
+            .with_counter(self.counter);
         let handles = Handles::new(self.tool_sessions).map_err(KernelError::Random)?;
-        let running = Arc::new(Semaphore::new(self.max_concurrent.clamp(1, Semaphore::MAX_PERMITS)));
+        let most = config.kernel.limits.max_concurrent_calls;
+        let running = Arc::new(Semaphore::new(most.clamp(1, Semaphore::MAX_PERMITS)));
         let tasks = Arc::new(TaskTable::default());
-        let mut configured = self.configured;
-        configured.extend(self.servers.iter().map(|server| server.id.clone()));
         let table = Arc::new(ArcSwap::from_pointee(ToolTable::default()));
         access.set_profiles(Arc::new(TableProfiles(Arc::downgrade(&table))));
-        let trail =
-            Arc::new(Trail::new(sink.clone(), self.audit_log, self.audit_server, self.lifecycle_events));
+        let events_of_life = !self.single_command;
+        let trail = Arc::new(Trail::new(sink.clone(), self.audit_log, config.audit.server, events_of_life));
         let judged_tools: Weak<ArcSwap<ToolTable>> = Arc::downgrade(&table);
         let rights = Arc::new(Rights {
             access: access.clone(),
@@ -163,11 +174,11 @@ impl Settings {
             confirmations: confirmations.clone(),
             definitions,
             stopped: StoppedServers::default(),
-            conceal: self.conceal,
+            conceal: config.access.conceal,
             tools: judged_tools,
             trail: trail.clone(),
         });
-        let specs: Vec<_> = self
+        let specs: Vec<_> = derived
             .servers
             .into_iter()
             .map(|spec| {
@@ -178,16 +189,16 @@ impl Settings {
         let registrations = Registrations::open(self.stores.registrations).await?;
         let registrar = Registrar::new(
             registrations.clone(),
-            self.registrars,
+            config.access.registrars.into_iter().collect(),
             (access.clone(), permissions.clone(), confirmations),
             sink.clone(),
-            configured,
-            self.settings.limits.max_servers,
+            derived.ids,
+            config.kernel.limits.max_servers,
         );
         let registered = RegistrationSettings {
             reach: self.reach,
-            settings: KernelConfig { lazy: self.settings.lazy || self.asleep, ..self.settings },
-            restart: self.registered_restart,
+            settings: KernelConfig { lazy: config.kernel.lazy || self.asleep, ..config.kernel.clone() },
+            restart: if self.single_command { RestartPolicy::Never } else { RestartPolicy::default() },
         };
         let offered = Arc::new(OfferedTools { rights: rights.clone(), table: table.clone() });
         let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
@@ -197,12 +208,12 @@ impl Settings {
             requests: Requests::new(sessions.clone(), states.clone(), approvals),
             discovery: Discovery::new(names.clone(), offered.clone())
                 .with_states(states)
-                .with_default_results(self.search_results)
+                .with_default_results(config.kernel.search_results)
                 .with_sessions(sessions.clone()),
             table,
             offered,
-            exposure: self.exposure,
-            checks_arguments: self.checks_arguments,
+            exposure: config.kernel.exposure,
+            checks_arguments: config.kernel.check_arguments,
             pinned,
             names,
             sessions,
@@ -214,16 +225,20 @@ impl Settings {
             last_change: LastChange::default(),
         });
         let quotas = Quotas::new(self.stores.quotas);
-        quotas.set_rules(&self.limits, &self.costs);
-        let hosts = Hosts::new(handshake(!self.tool_creation.agents.is_empty()), tools.clone());
+        quotas.set_rules(&derived.limits, &derived.costs);
+        let hosts = Hosts::new(handshake(!config.tool_creation.agents.is_empty()), tools.clone());
         let greetings = instructions::Settings {
-            approval_wait: approver.as_ref().map(|_| self.approval_wait),
-            ..self.instructions
+            own: config.kernel.instructions,
+            unconfigured: self.unconfigured,
+            tokens: config.kernel.instructions_tokens,
+            wait: if self.single_command { Duration::ZERO } else { self.greeting_wait },
+            approval_wait: approver.as_ref().map(|_| approval_wait),
         };
-        let recommends = self.recommender.is_some();
+        let recommender = self.recommender.or(derived.recommender);
+        let recommends = recommender.is_some();
         let session_states = SessionStates::default();
         let of_ended = session_states.clone();
-        let servers = Arc::new(Servers::new(registry, self.first_start_limit));
+        let servers = Arc::new(Servers::new(registry, Duration::from_millis(config.kernel.start_wait_ms)));
         let observer = KernelObserver {
             servers: servers.clone(),
             rights: rights.clone(),
@@ -255,7 +270,7 @@ impl Settings {
             vacancies: watch::Sender::default(),
         });
         let registered = RegisteredServers::new(registrar, registered, set.clone());
-        let limits = Limits::new(&self.limits);
+        let limits = Limits::new(&derived.limits);
         let greeter = Arc::new(Greeter {
             servers: servers.clone(),
             tools: tools.clone(),
@@ -265,13 +280,15 @@ impl Settings {
         });
         let transactions = TransactionTool {
             transactions: Transactions::new(self.stores.transactions, TransactionSettings::default()),
-            is_offered: self.transactions,
+            is_offered: config.kernel.transactions,
         };
+        let validation = Duration::from_millis(config.kernel.validation_timeout_ms);
+        let validators = self.validators.timeout(validation);
         #[cfg(feature = "child")]
         let creation: Option<Arc<dyn ToolCreation>> =
             Some(Arc::new(crate::features::creation::ToolCreator::new(
-                self.tool_creation,
-                self.validators.clone(),
+                config.tool_creation,
+                validators.clone(),
                 set.clone(),
             )));
         #[cfg(not(feature = "child"))]
@@ -280,7 +297,8 @@ impl Settings {
         let search_times: Option<Arc<dyn SearchTimes>> = metrics.clone().map(|metrics| metrics as _);
         #[cfg(not(feature = "metrics"))]
         let search_times: Option<Arc<dyn SearchTimes>> = None;
-        let parking = ParkingLayer::new(self.parked);
+        let parking =
+            ParkingLayer::new(self.parked, Duration::from_millis(config.kernel.question_timeout_ms));
         let operator = Arc::new(OperatorHandles {
             trail: trail.clone(),
             rights: rights.clone(),
@@ -300,20 +318,20 @@ impl Settings {
         let (told, offered) = (hosts.clone(), (*tools.offered).clone());
         let (registry, states) = (servers.registry.clone(), servers.states.watch());
         tokio::spawn(tell_hosts(told, offered, registry, events.clone(), states));
+        let keys = idempotency(&config.idempotency);
         let gates = Gates {
-            has_limits: self.applied.is_some() || !limits.is_empty() || !quotas.is_empty(),
             approver,
-            approval_wait: self.approval_wait,
-            validators: self.validators.clone(),
+            approval_wait,
+            validators: validators.clone(),
             own: self.own_layers,
-            recorded_before: match self.audit_before {
+            recorded_before: match config.audit.before {
                 AuditBefore::Off => None,
                 AuditBefore::Dangerous => Some(RiskLevel::Dangerous),
                 AuditBefore::All => Some(RiskLevel::Safe),
             },
-            idempotency: IdempotencyLayer::new(self.stores.idempotency, self.idempotency),
-            refusals: self.refusals,
-            checks_arguments: self.checks_arguments,
+            idempotency: IdempotencyLayer::new(self.stores.idempotency, keys),
+            refusals: config.kernel.refusals,
+            checks_arguments: config.kernel.check_arguments,
         };
         let parts = PipelineParts {
             trail: trail.clone(),
@@ -333,7 +351,7 @@ impl Settings {
                 greeter: greeter.clone(),
                 trail: trail.clone(),
                 quotas: quotas.clone(),
-                recommender: self.recommender,
+                recommender,
                 transactions: Arc::new(transactions.clone()),
                 reading: references.clone(),
                 creation,
@@ -354,7 +372,7 @@ impl Settings {
         let compensator = PipelineCompensator {
             pipeline: Arc::downgrade(&compensations),
             servers: servers.clone(),
-            key_ttl: self.idempotency.max_ttl,
+            key_ttl: keys.max_ttl,
         };
         transactions.observed_by(Arc::new(RecordedTransactions(trail)));
         transactions.followed_by(Arc::new(StepTasks { tasks, servers }));
@@ -366,21 +384,14 @@ impl Settings {
             set.start(&server, commands, None);
         }
         let vacancies = set.vacancies.subscribe();
-        let reload = Reload {
-            set,
-            registered: registered.clone(),
-            limits,
-            quotas,
-            session_states,
-            applied: self.applied,
-        };
+        let reload = Reload { set, registered: registered.clone(), limits, quotas, session_states, applied };
         // A failure after this point ends the servers.
         let kernel = Kernel::new(KernelParts {
             face,
             operator,
             reload,
             stop,
-            validators: self.validators,
+            validators,
             _compensations: compensations,
             #[cfg(feature = "metrics")]
             metrics,
@@ -395,11 +406,11 @@ impl Settings {
 }
 
 /// Returns the tools that are always shown, including those of each server by its own names.
-fn pinned(pinned: HashSet<String>, servers: &[ServerSpec]) -> PinnedTools {
+fn pinned(pinned: &[String], servers: &[ServerSpec]) -> PinnedTools {
     let of = |server: &ServerSpec| -> Vec<String> {
         server.pinned.iter().map(|tool| format!("{}__{tool}", server.id)).collect()
     };
-    pinned.into_iter().chain(servers.iter().flat_map(of)).collect()
+    pinned.iter().cloned().chain(servers.iter().flat_map(of)).collect()
 }
 
 /// The states of servers, for searches.

@@ -26,12 +26,12 @@ pub enum ConfigurationError {
     /// The registries of `discovery.recommend` cannot be used.
     #[error("discovery.recommend: {0}")]
     Recommend(String),
-    /// An entry of `permissions.exceptions` is not a permission.
-    #[error("permissions.exceptions: {0}")]
-    Exception(String),
-    /// A value cannot be used.
+    /// Values of the configuration are invalid.
+    #[error("{0}")]
+    Value(String),
+    /// A value of a server cannot be used.
     #[error("server {server:?}: {reason}")]
-    Value {
+    Server {
         /// The server.
         server: String,
         /// The reason why the value cannot be used.

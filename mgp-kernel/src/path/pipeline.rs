@@ -83,8 +83,6 @@ pub(crate) struct Gates {
     pub(crate) refusals: RefusalForm,
     /// True if the arguments of every call are checked against their tool's input schema.
     pub(crate) checks_arguments: bool,
-    /// True if there are limits, or if another configuration may add some.
-    pub(crate) has_limits: bool,
 }
 
 /// Builds the pipeline around the service that answers messages other than calls of servers' tools. Build it once and clone it for each session.
@@ -123,10 +121,10 @@ pub(crate) fn pipeline(
     };
     let identity = IdentityLayer::new(trail.sink.clone());
     let methods = identity.layer(methods);
-    let (limits, quotas) = gates.has_limits.then_some((parts.limits, parts.quotas)).unzip();
-    let caller_limits = limits.clone().map(|limits| CompensationPass(CallerLimits(limits)));
-    let target_limits = limits.map(|limits| CompensationPass(TargetLimits(limits)));
-    let quota_check = quotas.clone().map(|quotas| CompensationPass(QuotaCheck(quotas)));
+    let (limits, quotas) = (parts.limits, parts.quotas);
+    let caller_limits = CompensationPass(CallerLimits(limits.clone()));
+    let target_limits = CompensationPass(TargetLimits(limits));
+    let quota_check = CompensationPass(QuotaCheck(quotas.clone()));
     #[cfg(feature = "metrics")]
     let metrics = super::metrics::CountCallsLayer::new(parts.metrics);
     #[cfg(not(feature = "metrics"))]
@@ -204,7 +202,7 @@ pub(crate) fn pipeline(
         // transactions: stores the step | may wait
         .layer(TransactionLayer::new(parts.transactions, declared))
         // (quotas): spends the units | may wait
-        .layer(QuotaSpendingLayer::new(quotas).spare(transactions::is_compensation))
+        .layer(QuotaSpendingLayer::new(Some(quotas)).spare(transactions::is_compensation))
         // (audit): stores an event before the call | may wait
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         // dispatch: breaker, retries, turn, server

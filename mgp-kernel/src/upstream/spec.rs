@@ -44,7 +44,7 @@ pub struct ServerSpec {
     pub extensions: ExtensionSet,
     /// The permissions that all tools of the server need, in addition to those that the server declares.
     pub permissions: Vec<Permission>,
-    /// The permissions that the configuration approves, by name.
+    /// The permissions that are approved, by name, in addition to those that the configuration approves.
     pub approved: Vec<String>,
     /// The validator of every tool without an entry in `validators`.
     pub validator: Option<ValidatorName>,

@@ -1,7 +1,10 @@
 //! A kernel in front of servers made with the server SDK, and hosts that speak to it.
 
 use mgp_client_sdk::client::{Client, ClientBuilder, RetryPolicy};
-use mgp_kernel::{Endpoint, Era, EraChoice, InProcess, Kernel, KernelBuilder, ServerSpec};
+use mgp_discovery::config::AgentConfig;
+use mgp_kernel::{
+    Configuration, Endpoint, Era, EraChoice, Exposure, InProcess, Kernel, KernelBuilder, ServerSpec,
+};
 use mgp_security::audit::MemorySink;
 use mgp_server_sdk::{Progress, Server, StreamSink, Tool, extract::Args};
 use mgp_transport::{connection::Config, memory, seam::CallError};
@@ -125,10 +128,25 @@ pub(crate) async fn open() -> Setup {
 /// Starts a kernel that a test configures.
 pub(crate) async fn start(build: impl FnOnce(KernelBuilder, &Signals) -> KernelBuilder) -> Setup {
     let (sink, signals) = (MemorySink::new(1000), Signals::default());
-    let builder = Kernel::builder().audit_sink(sink.clone()).agent("agent.test");
-    let kernel = build(builder, &signals).start().await.unwrap();
+    let builder = build(Kernel::builder().audit_sink(sink.clone()), &signals);
+    let kernel = builder.config(agent_test).start().await.unwrap();
     ready(&kernel).await;
     Setup { kernel, sink, signals }
+}
+
+/// Makes `agent.test` the agent of a kernel.
+pub(crate) fn agent_test(config: &mut Configuration) {
+    config.kernel.agent = "agent.test".into();
+}
+
+/// Returns a change that adds agents to a configuration.
+pub(crate) fn agents<const N: usize>(ids: [&str; N]) -> impl FnOnce(&mut Configuration) {
+    move |config| config.agents.extend(ids.map(AgentConfig::from))
+}
+
+/// Shows hosts all tools.
+pub(crate) fn full(config: &mut Configuration) {
+    config.kernel.exposure = Exposure::Full;
 }
 
 /// Waits until every server of a kernel that is just starting is ready.
@@ -140,7 +158,10 @@ pub(crate) async fn ready(kernel: &Kernel) {
 
 /// The limit of waits for the first starts of servers. Such a wait ends as soon as no server is starting any more. A paused clock jumps ahead while
 /// a thread outside the runtime is at work, such as that of the tool index, and can pass any shorter limit.
-pub(crate) const START_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
+pub(crate) const START_LIMIT: Duration = Duration::from_millis(START_LIMIT_MS);
+
+/// The same limit for `kernel.start_wait_ms`.
+pub(crate) const START_LIMIT_MS: u64 = 10 * 365 * 24 * 3_600_000;
 
 impl Setup {
     /// Connects a host that speaks MGP.

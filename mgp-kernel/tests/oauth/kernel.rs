@@ -22,7 +22,14 @@ async fn kernel_with(world: &World, auth: &str, tokens: &Path) -> Kernel {
         world.mcp
     );
     let config = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap();
-    Kernel::builder().configure(&config).unwrap().token_folder(tokens).agent("a").start().await.unwrap()
+    Kernel::builder()
+        .configure(&config)
+        .unwrap()
+        .state_folder(tokens)
+        .config(|config| config.agents.push("a".into()))
+        .start()
+        .await
+        .unwrap()
 }
 
 #[tokio::test]
@@ -98,7 +105,11 @@ async fn a_server_with_unusable_oauth_is_off_and_the_others_run() {
         world.mcp, world.auth
     );
     let config = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap();
-    let kernel = Kernel::builder().configure(&config).unwrap().token_folder(folder.path()).agent("a");
+    let kernel = Kernel::builder()
+        .configure(&config)
+        .unwrap()
+        .state_folder(folder.path())
+        .config(|config| config.agents.push("a".into()));
     let kernel = kernel.start().await.unwrap();
     assert_eq!(kernel.ready(Duration::from_secs(60)).await, ["far"]);
     let status = kernel.servers()[0].status();

@@ -7,7 +7,7 @@ use crate::{
     options::Options,
     output::{Outcome, note, say},
     reload,
-    setup::{Reloader, ServeSettings, Setup, resource_server},
+    setup::{Reloader, Setup, resource_server},
     signals::Signals,
     traces::TraceExport,
     until::CancellableReader,
@@ -84,14 +84,13 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
         })?),
     };
     let mut signals = Signals::listen()?;
-    let how = ServeSettings { exposure: args.exposure.map(Exposure::from) };
     let traces = TraceExport::start(&setup)?;
-    let reloader = Arc::new(Reloader::new(options, &setup));
+    let reloader = Arc::new(Reloader::new(options, &setup, args.exposure.map(Exposure::from)));
     #[cfg(unix)]
     let approver = Arc::new(crate::control::GatewayApprover::default());
     #[cfg(not(unix))]
     let approver = Arc::new(mgp_kernel::AskHost::new());
-    let kernel = setup.serve(how, approver, &reloader).await?;
+    let kernel = setup.serve(approver, &reloader).await?;
     reloader.serves(&kernel);
     let following = tokio::spawn(reload::follow(reloader.clone())).abort_handle();
     #[cfg(unix)]

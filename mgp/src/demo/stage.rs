@@ -10,13 +10,9 @@ use super::{
 use crate::embedded::{files, in_process, jobs, notes};
 use futures_util::future::ready;
 use mgp_client_sdk::client::{CallbackAnswer, Client, RetryPolicy};
-use mgp_discovery::config::ToolCreationConfig;
+use mgp_discovery::config::{TargetLimit, ToolCreationConfig};
 use mgp_kernel::{CallbackRequestParams, CompensationTemplate, Kernel, Server, ServerSpec, StateFolder};
-use mgp_security::{
-    audit::AuditLogConfig,
-    limits::{LimitRule, LimitedParty},
-    profile::Confirmation,
-};
+use mgp_security::{audit::AuditLogConfig, profile::Confirmation};
 use mgp_server_sdk::ServerStack;
 use mgp_transport::{
     connection::{Config, Connection},
@@ -79,14 +75,16 @@ impl Stage {
         let mut kernel = Kernel::builder()
             .access(access)
             .stores(state.stores()?)
-            .limit(listings())
             .audit_log(log.clone())
-            .approval_wait(TIMEOUT)
-            .tool_creation(ToolCreationConfig {
-                agents: vec![AGENT.to_owned()],
-                ..ToolCreationConfig::default()
-            })
-            .agent(AGENT);
+            .config(|config| {
+                config.permissions.wait_ms = u64::try_from(TIMEOUT.as_millis()).unwrap_or(u64::MAX);
+                config.tool_creation =
+                    ToolCreationConfig { agents: vec![AGENT.to_owned()], ..ToolCreationConfig::default() };
+                config.kernel.agent = AGENT.into();
+                let listings =
+                    TargetLimit { requests_per_minute: Some(LISTINGS_A_MINUTE), ..TargetLimit::default() };
+                config.limits.tools.insert("files__list_files".to_owned(), listings);
+            });
         for server in servers {
             kernel = kernel.server(server);
         }
@@ -217,12 +215,6 @@ fn first_rule() -> AccessEntry {
         expires_at: Nullable::Null,
         justification: Nullable::Value("the tour starts with it".to_owned()),
     }
-}
-
-/// Returns the limit of the listings of files.
-fn listings() -> LimitRule {
-    let party = LimitedParty::Tool { server: "files".into(), tool: "list_files".into() };
-    LimitRule::new(party).per_minute(LISTINGS_A_MINUTE)
 }
 
 /// Returns the files' server. The compensation for writing a file in a transaction is to write another text, as the operator configures

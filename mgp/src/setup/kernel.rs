@@ -5,19 +5,11 @@ use crate::{error::CliError, output::note, terminal::UnattendedApprover};
 use mgp_discovery::config::{RefusalForm, ResultLimits, TelemetryConfig};
 use mgp_kernel::{Kernel, KernelBuilder, Stores};
 use mgp_security::{keys::KeyStore as _, permission::Approver};
-use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::RestartPolicy;
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-/// The time that a command's call waits for the user at the terminal.
-const AT_A_TERMINAL: Duration = Duration::from_secs(300);
-
-/// The settings of a kernel that runs until it is stopped.
-#[derive(Debug)]
-pub(crate) struct ServeSettings {
-    /// The tools shown to hosts, if the command line overrides the configuration.
-    pub(crate) exposure: Option<Exposure>,
-}
+/// The time that a command's call waits for the user at the terminal, in milliseconds.
+const AT_A_TERMINAL_MS: u64 = 300_000;
 
 /// A kernel for one command.
 #[derive(Debug)]
@@ -27,17 +19,12 @@ impl Setup {
     /// Starts the kernel of `mgp serve`.
     pub(crate) async fn serve(
         &self,
-        how: ServeSettings,
         approver: Arc<dyn Approver>,
         reloader: &Arc<Reloader>,
     ) -> Result<Kernel, CliError> {
         self.note_homes();
         let builder = Box::pin(self.builder(approver, Some(reloader))).await?.routes(reloader.routes());
-        let builder = match how.exposure {
-            Some(exposure) => builder.exposure(exposure),
-            None => builder,
-        };
-        Ok(builder.start().await?)
+        Ok(builder.config(|config| reloader.apply_options(config)).start().await?)
     }
 
     /// Starts a kernel for one command. A server that fails to start is not restarted, so that its error is shown.
@@ -68,17 +55,15 @@ impl Setup {
         let log = self.kept_audit()?;
         let access = self.state.access().await?;
         let mut stores = self.state.stores()?;
-        let mut builder = Kernel::builder()
-            .configuration_name(self.configuration())
-            .state_folder(self.state.path())
-            .token_folder(self.state.path());
+        let mut builder =
+            Kernel::builder().configuration_name(self.configuration()).state_folder(self.state.path());
         for path in &self.kernel_files {
             builder = builder.kernel_file(path);
         }
         if start_once {
             // A command does not continue the rollbacks of a gateway that has ended.
             stores.transactions = Stores::default().transactions;
-            builder = builder.registered_restart(RestartPolicy::Never).lifecycle_events(false);
+            builder = builder.single_command();
         }
         match &self.loaded {
             Some(loaded) => {
@@ -102,11 +87,9 @@ impl Setup {
                 if let Some(policies) = self.policies()? {
                     builder = builder.access_policy(policies);
                 }
-                for key in &config.http.api_keys {
-                    builder = builder.agent(&*key.agent);
-                }
             }
             None => {
+                builder = builder.config(|config| config.kernel.agent.clone_from(&self.agent));
                 if let Some(text) = self.unconfigured.note() {
                     note(&text);
                 }
@@ -123,17 +106,17 @@ impl Setup {
         }
         if start_once {
             // A command needs errors rather than instructions, and a user at a terminal has more patience than a host.
-            builder = builder
-                .refusals(RefusalForm::Error)
-                .greeting_wait(Duration::ZERO)
-                .approval_wait(AT_A_TERMINAL);
+            builder = builder.config(|config| {
+                config.kernel.refusals = RefusalForm::Error;
+                config.permissions.wait_ms = AT_A_TERMINAL_MS;
+            });
         }
         for key in self.state.keys()?.load().await? {
-            builder = builder.agent(&*key.agent);
+            access.add_agent(&key.agent);
         }
+        access.add_agent(&self.agent);
         Ok(builder
             .tool_index(self.tool_index().await)
-            .agent(&*self.agent)
             .access(access)
             .stores(stores)
             .audit_log(log)

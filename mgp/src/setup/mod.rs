@@ -12,7 +12,7 @@ mod tool_index;
 mod unconfigured;
 
 pub(crate) use config::{environment, parse, trust_folder};
-pub(crate) use kernel::{CommandKernel, ServeSettings};
+pub(crate) use kernel::CommandKernel;
 pub(crate) use oauth::resource_server;
 pub(crate) use policy::PolicyFile;
 #[cfg(not(feature = "cedar"))]

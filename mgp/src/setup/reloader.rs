@@ -6,11 +6,13 @@ use super::{
     grants,
 };
 use crate::{error::CliError, exit::Exit, options::Options};
+use mgp_discovery::config::Config;
 use mgp_kernel::{Kernel, ReloadError};
 use mgp_security::{
     access::AccessControl,
     audit::{AuditLog, AuditSink as _, EventDraft},
 };
+use mgp_toolindex::exposure::Exposure;
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
@@ -32,6 +34,8 @@ const POLICY: &str = "access.policy_file";
 #[derive(Debug)]
 pub(crate) struct Reloader {
     options: Options,
+    /// The tools shown to hosts, if the command line overrides the configuration.
+    exposure: Option<Exposure>,
     /// The kernel, while it runs.
     kernel: Mutex<Option<Kernel>>,
     /// The current configuration; `None` if the kernel has no file. Locked during a reload.
@@ -45,16 +49,22 @@ pub(crate) struct Reloader {
 }
 
 impl Reloader {
-    pub(crate) fn new(options: &Options, setup: &Setup) -> Self {
+    pub(crate) fn new(options: &Options, setup: &Setup, exposure: Option<Exposure>) -> Self {
         Self {
             // `--trust` only applies to the content at the start.
             options: Options { trust: false, ..options.clone() },
+            exposure,
             kernel: Mutex::default(),
             loaded: tokio::sync::Mutex::new(setup.loaded.clone()),
             grants: Mutex::default(),
             policy: setup.loaded.as_ref().and_then(policy_path),
             rights: OnceLock::new(),
         }
+    }
+
+    /// Applies the options of the command line to a configuration.
+    pub(super) fn apply_options(&self, config: &mut Config) {
+        config.kernel.exposure = self.exposure.unwrap_or(config.kernel.exposure);
     }
 
     /// Sets the access control and the audit trail that receive the configuration's grants, and starts keeping those of the initial
@@ -117,7 +127,8 @@ impl Reloader {
             return Err(CliError::failed("this kernel has no configuration file")
                 .help("make one with `mgp init`, and start it again"));
         };
-        let after = load_again(&self.options, &before.file)?;
+        let mut after = load_again(&self.options, &before.file)?;
+        self.apply_options(&mut after.config);
         let policies = after.policy.as_ref().map(|policy| policy.policies(&after.config)).transpose()?;
         // Rights are narrowed first, and widened last, after the new servers are in place.
         self.end_keeping(None);

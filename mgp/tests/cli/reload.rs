@@ -142,6 +142,20 @@ fn a_changed_file_and_a_hangup_are_noticed() {
 }
 
 #[test]
+fn an_option_of_the_command_line_overrides_every_file() {
+    let user = User::new();
+    let head = HEAD.replace("\"full\"", "\"discovery\"");
+    configure(&user, &servers(&user, &head, &[("a", "one")]));
+    let mut host = user.serve(&["--exposure", "full"]);
+    shows(&mut host, 10, &["look_one"]);
+    configure(&user, &servers(&user, &head, &[("a", "one"), ("b", "two")]));
+    let (code, told) = user.json(&["reload"]);
+    let kernel = &told["kernels"][0];
+    assert_eq!((code, &kernel["added"], &kernel["needs_restart"]), (0, &json!(["b"]), &json!([])), "{told}");
+    shows(&mut host, 100, &["look_one", "look_two"]);
+}
+
+#[test]
 fn grants_and_permissions_of_the_file_are_in_force_at_once() {
     let user = User::new();
     let head = "[kernel]\nexposure = \"full\"\n[access]\ngrants = [{ agent = \"local\", server = \"a\" }]\n";

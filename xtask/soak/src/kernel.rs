@@ -34,9 +34,9 @@ pub(crate) async fn start(
     let mut parked = ParkedCalls::default();
     // All hosts are one agent here.
     parked.most_of_one = parked.most;
-    parked.lifetime = IDLE_TIMEOUT;
-    let builder =
-        Kernel::builder().configure(&file.write_and_read("")?).map_err(|error| error.to_string())?;
+    let mut configuration = file.write_and_read("")?;
+    configuration.kernel.question_timeout_ms = u64::try_from(IDLE_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
+    let builder = Kernel::builder().configure(&configuration).map_err(|error| error.to_string())?;
     let kernel = builder.audit_sink(trail.clone()).parked_calls(parked).start().await;
     let kernel = kernel.map_err(|error| error.to_string())?;
     let down = kernel.ready(START_TIMEOUT).await;

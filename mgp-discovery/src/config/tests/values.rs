@@ -1,7 +1,7 @@
 //! The meaning of valid files.
 
 use super::accept::accepted;
-use crate::config::{Config, ServerConfig, ServerMgp, Text, Transport};
+use crate::config::{Config, ServerConfig, ServerMgp, TargetLimit, Text, Transport};
 use mgp_types::{
     access::{DefaultPolicy, RoleRule, Roles},
     context::TrustLevel,
@@ -9,7 +9,7 @@ use mgp_types::{
     tool_index::Exposure,
     tool_security::ValidatorName,
 };
-use std::path::Path;
+use std::{num::NonZeroU64, path::Path};
 
 fn parse(text: &str) -> Config {
     let env = |name: &str| (name == "KEY").then(|| "s3cret".to_owned());
@@ -219,4 +219,30 @@ fn a_file_full_of_mistakes_is_reported_soon_and_in_part() {
     text.push_str("]\n");
     let error = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap_err();
     assert_eq!(error.problems().len(), 20);
+}
+
+#[test]
+fn a_program_s_configuration_is_checked_except_for_upper_bounds() {
+    let mut config = Config::default();
+    config.kernel.start_wait_ms = u64::MAX;
+    config
+        .limits
+        .servers
+        .insert("ours".into(), TargetLimit { units_per_day: NonZeroU64::new(1), ..TargetLimit::default() });
+    assert_eq!(config.check(&["ours"]), Ok(()));
+    assert_eq!(
+        config.check(&[]).unwrap_err(),
+        "limits.servers.ours: no server \"ours\": expected the id of a [[servers]] table"
+    );
+    config.kernel.search_results = 0;
+    let error = config.check(&["ours"]).unwrap_err();
+    assert_eq!(error, "kernel.search_results: 0 is out of bounds: expected 1 to 50");
+}
+
+#[test]
+fn a_server_without_its_variable_passes_the_check() {
+    let config =
+        parse("[[servers]]\nid = \"a\"\nurl = \"${URL}\"\n[[servers]]\nid = \"b\"\nurl = \"${KEY}\"\n");
+    assert!(config.servers.iter().all(|server| server.fault.is_some()), "{config:?}");
+    assert_eq!(config.check(&[]), Ok(()));
 }

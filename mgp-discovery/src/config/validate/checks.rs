@@ -11,20 +11,24 @@ pub(super) const MAX_TEXT: usize = 32 * 1024;
 pub(super) const MAX_NAME: usize = 256;
 
 /// The problems that are collected.
-pub(super) struct Checks<'a>(pub(super) &'a mut Vec<Finding>);
+pub(super) struct Checks<'a> {
+    pub(super) findings: &'a mut Vec<Finding>,
+    /// True if numbers have no upper bounds. Those find mistakes in a file; a program may have a reason to pass them.
+    pub(super) of_program: bool,
+}
 
 impl Checks<'_> {
     pub(super) fn say(&mut self, path: KeyPath, message: impl Into<String>) {
-        self.0.push(Finding::new(path, message));
+        self.findings.push(Finding::new(path, message));
     }
 
     /// Reports a key that must not be present, regardless of its value.
     pub(super) fn say_of_key(&mut self, path: KeyPath, message: impl Into<String>) {
-        self.0.push(Finding::of_key(path, message));
+        self.findings.push(Finding::of_key(path, message));
     }
 
     pub(super) fn advise(&mut self, path: KeyPath, message: impl Into<String>, help: impl Into<String>) {
-        self.0.push(Finding::new(path, message).help(help));
+        self.findings.push(Finding::new(path, message).help(help));
     }
 
     /// Checks that a number is within bounds.
@@ -34,7 +38,7 @@ impl Checks<'_> {
         value: T,
         bounds: RangeInclusive<T>,
     ) {
-        if !bounds.contains(&value) {
+        if !bounds.contains(&value) && !(self.of_program && value > *bounds.end()) {
             self.say(
                 path,
                 format!("{value} is out of bounds: expected {} to {}", bounds.start(), bounds.end()),

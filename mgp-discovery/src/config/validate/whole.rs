@@ -10,9 +10,17 @@ use crate::config::{
 };
 use std::collections::HashSet;
 
-/// Checks a configuration, and adds every problem to `findings`.
+/// Checks the configuration of a file, and adds every problem to `findings`.
 pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
-    let mut checks = Checks(findings);
+    whole(config, &[], Checks { findings, of_program: false });
+}
+
+/// Checks the configuration of a program with these further servers, and adds every problem to `findings`.
+pub(crate) fn config_of_program(config: &Config, servers: &[&str], findings: &mut Vec<Finding>) {
+    whole(config, servers, Checks { findings, of_program: true });
+}
+
+fn whole(config: &Config, further: &[&str], mut checks: Checks<'_>) {
     kernel::kernel(&config.kernel, &mut checks);
     kernel::http(&config.http, &mut checks);
     people::permissions(&config.permissions, &mut checks);
@@ -25,7 +33,7 @@ pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
     tool_creation::tool_creation(&config.tool_creation, &mut checks);
     idempotency::idempotency(&config.idempotency, &mut checks);
     servers(config, &mut checks);
-    references(config, &mut checks);
+    references(config, further, &mut checks);
 }
 
 /// The most registries that recommend servers.
@@ -47,7 +55,7 @@ fn discovery(config: &DiscoveryConfig, checks: &mut Checks<'_>) {
 /// Checks a server that is not in a file, and adds every problem to `findings`. The server's keys are at the top of the
 /// paths.
 pub(crate) fn one_server(config: &ServerConfig, findings: &mut Vec<Finding>) {
-    let mut checks = Checks(findings);
+    let mut checks = Checks { findings, of_program: false };
     if let Err(message) = server_id(&config.id) {
         checks.say(KeyPath::root().key("id"), message);
     }
@@ -78,16 +86,19 @@ fn servers(config: &Config, checks: &mut Checks<'_>) {
     }
 }
 
-/// Checks that every server named in the file exists there. Other names are typos, and would silently grant nothing.
-fn references(config: &Config, checks: &mut Checks<'_>) {
-    let ids: HashSet<&str> = config.servers.iter().map(|server| server.id.as_str()).collect();
+/// Checks that every server named in the file exists there, or is one of the further servers. Other names are typos, and would silently grant
+/// nothing.
+fn references(config: &Config, further: &[&str], checks: &mut Checks<'_>) {
+    let ids: HashSet<&str> =
+        config.servers.iter().map(|server| server.id.as_str()).chain(further.iter().copied()).collect();
     let mut refer = |path: KeyPath, id: &str| {
         if ids.contains(id) {
             return;
         }
         let message = format!("no server {id:?}: expected the id of a [[servers]] table");
         // Comparing every typo with every id of a huge file would take long, and the result would not be shown.
-        let meant = (checks.0.len() < MAX_PROBLEMS).then(|| nearest(id, ids.iter().copied())).flatten();
+        let meant =
+            (checks.findings.len() < MAX_PROBLEMS).then(|| nearest(id, ids.iter().copied())).flatten();
         match meant {
             Some(meant) => checks.advise(path, message, format!("did you mean {meant:?}?")),
             None => checks.say(path, message),

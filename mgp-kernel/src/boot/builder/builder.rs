@@ -1,72 +1,84 @@
 //! The builder of a kernel.
 
 use crate::{
-    ConfigurationError, Endpoint, ServerSpec,
-    boot::{applied::AppliedConfiguration, settings::Settings},
+    ConfigurationError, Endpoint, ServerSpec, Stores,
+    boot::{
+        configured::{ConfiguredParts, check},
+        settings::Settings,
+    },
     features::registration::Reach,
 };
-use mgp_discovery::{config::Config, public_registry::Recommender, registration::Registration};
+use mgp_discovery::{config::Config, registration::Registration};
 use mgp_server_sdk::ServerStack;
-use mgp_types::lifecycle::RestartPolicy;
-use std::{fmt, path::PathBuf};
+use std::path::PathBuf;
 
 /// The builder of a [`Kernel`](crate::Kernel), made by [`Kernel::builder`](crate::Kernel::builder). By default, state is kept in
-/// memory and users are asked by elicitation. The order of the calls only matters among servers, among gates, and if a value is set twice. Every
-/// setter overrides the configuration.
-#[derive(Default)]
+/// memory and users are asked by elicitation.
+///
+/// The builder holds one configuration, with all settings that `mgp.toml` can hold: [`configure`](Self::configure) sets it as a whole, and
+/// [`config`](Self::config) changes it. The other setters are for what a file cannot hold. The order of the calls only matters among those
+/// two, among servers, among gates, and if a value is set twice.
+#[derive(Debug, Default)]
 pub struct KernelBuilder {
-    /// Applied in this order, before the setters.
-    pub(crate) configurations: Vec<Config>,
-    /// The folder for OAuth tokens; `None` keeps them in memory.
-    pub(crate) token_folder: Option<PathBuf>,
-    setters: Vec<Setter>,
-}
-
-/// A change of the settings, applied after the configuration.
-type Setter = Box<dyn FnOnce(&mut Settings) + Send + Sync>;
-
-impl fmt::Debug for KernelBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KernelBuilder").field("setters", &self.setters.len()).finish_non_exhaustive()
-    }
+    // Boxed, because every setter moves the builder.
+    settings: Box<Settings>,
 }
 
 impl KernelBuilder {
-    pub(super) fn set(mut self, setter: impl FnOnce(&mut Settings) + Send + Sync + 'static) -> Self {
-        self.setters.push(Box::new(setter));
+    pub(super) fn set(mut self, set: impl FnOnce(&mut Settings)) -> Self {
+        set(&mut self.settings);
         self
     }
 
-    /// Returns the settings: the configuration's, changed by the setters.
-    pub(crate) fn into_settings(self) -> Result<Settings, ConfigurationError> {
-        let mut settings = Settings::default();
-        for config in &self.configurations {
-            settings.configure(config, self.token_folder.as_deref())?;
-        }
-        self.setters.into_iter().for_each(|set| set(&mut settings));
-        let program = std::mem::take(&mut settings.program);
-        let mut settings = settings.with_program(&program);
-        if let [config] = &self.configurations[..] {
-            settings.applied = Some(AppliedConfiguration::new(config.clone(), self.token_folder, program));
-        }
-        Ok(settings)
+    /// Returns the settings, once the configuration is checked.
+    pub(crate) fn into_settings(self) -> Result<Box<Settings>, ConfigurationError> {
+        check(&self.settings.config, &self.settings.servers)?;
+        Ok(self.settings)
     }
 
-    /// Adds the servers of a configuration, before those of [`server`](Self::server), and its other settings. Stores, the
-    /// approver and the access control are set separately. A relative path of a policy file starts at the working directory.
+    /// Sets the configuration instead of the default one, without the changes that were made to that. Its servers come before those of
+    /// [`server`](Self::server). Its grants are the program's task ([`grant`](Self::grant)). A relative path of a policy file starts at the working
+    /// directory.
     ///
     /// # Errors
     /// [`ConfigurationError`].
-    pub fn configure(mut self, config: &Config) -> Result<Self, ConfigurationError> {
-        Settings::default().configure(config, None)?;
-        self.configurations.push(config.clone());
-        Ok(self)
+    pub fn configure(self, config: &Config) -> Result<Self, ConfigurationError> {
+        ConfiguredParts::new(config, &[], None)?;
+        Ok(self.config(|current| current.clone_from(config)))
+    }
+
+    /// Changes the configuration. Its values are checked by [`start`](Self::start) like those of a file, except that numbers have no upper bounds.
+    ///
+    /// ```
+    /// use mgp_kernel::{Exposure, Kernel};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), mgp_kernel::KernelError> {
+    /// let builder = Kernel::builder().config(|config| {
+    ///     config.kernel.agent = "ann".into();
+    ///     config.kernel.exposure = Exposure::Full;
+    ///     config.permissions.wait_ms = 10_000;
+    /// });
+    /// let kernel = builder.start().await?;
+    /// # kernel.shutdown().await;
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn config(self, change: impl FnOnce(&mut Config)) -> Self {
+        self.set(|settings| change(&mut settings.config))
+    }
+
+    /// Sets the name of the configuration, such as its path, which the kernel's report for operators
+    /// ([`KernelStatus`](mgp_types::lifecycle::KernelStatus)) shows.
+    #[must_use]
+    pub fn configuration_name(self, name: impl Into<String>) -> Self {
+        self.set(|settings| settings.configuration = Some(name.into()))
     }
 
     /// Adds a server. If two servers have a tool of the same name, the server that was added first keeps the bare name.
     #[must_use]
     pub fn server(self, server: ServerSpec) -> Self {
-        self.set(move |settings| settings.program.servers.push(server))
+        self.set(|settings| settings.servers.push(server))
     }
 
     /// Adds a server that runs in this process.
@@ -75,95 +87,86 @@ impl KernelBuilder {
         self.server(ServerSpec::new(id, stack))
     }
 
-    /// Sets the registries that recommend servers when a request for tools finds none for a capability. The capability's words are sent to
-    /// them, which the agent chooses.
-    #[must_use]
-    pub fn recommender(self, recommender: Recommender) -> Self {
-        self.set(move |settings| settings.recommender = Some(recommender))
-    }
-
-    /// Sets the name of the configuration, such as its path, which the kernel's report for operators
-    /// ([`KernelStatus`](mgp_types::lifecycle::KernelStatus)) shows.
-    #[must_use]
-    pub fn configuration_name(self, name: impl Into<String>) -> Self {
-        let name = name.into();
-        self.set(move |settings| settings.configuration = Some(name))
-    }
-
-    /// Starts no server with the kernel: each waits for the first request that needs it, or for [`Server::wake`](crate::Server::wake), as
-    /// if it were lazy. Before that, only the contents of [`Stores::listings`](crate::Stores::listings) are known of the servers. This is for a
-    /// kernel that lives as long as one command.
-    #[must_use]
-    pub fn asleep(self) -> Self {
-        self.set(move |settings| settings.asleep = true)
-    }
-
-    /// Sets the restart policy of registered servers; on failure by default.
-    #[must_use]
-    pub fn registered_restart(self, policy: RestartPolicy) -> Self {
-        self.set(move |settings| settings.registered_restart = policy)
-    }
-
     /// Sets the endpoint of a registered server instead of its command or URL, for example in a container.
     #[must_use]
     pub fn reach_registered(
         self,
         reach: impl Fn(&Registration) -> Result<Endpoint, ConfigurationError> + Send + Sync + 'static,
     ) -> Self {
-        self.set(move |settings| settings.reach = Reach::new(reach))
+        self.set(|settings| settings.reach = Reach::new(reach))
+    }
+
+    /// Adapts the kernel to the life of one command. Registered servers are not restarted, so that their errors are shown. The audit trail does not
+    /// record servers that connect and disconnect, because such events would fill it. A greeting does not wait for servers.
+    #[must_use]
+    pub fn single_command(self) -> Self {
+        self.set(|settings| settings.single_command = true)
+    }
+
+    /// Starts no server with the kernel: each waits for the first request that needs it, or for [`Server::wake`](crate::Server::wake), as
+    /// if it were lazy. Before that, only the contents of [`Stores::listings`] are known of the servers. This is for a kernel that lives as
+    /// long as [one command](Self::single_command).
+    #[must_use]
+    pub fn asleep(self) -> Self {
+        self.set(|settings| settings.asleep = true)
+    }
+
+    /// Sets the stores of the kernel's state; in memory by default.
+    #[must_use]
+    pub fn stores(self, stores: Stores) -> Self {
+        self.set(|settings| settings.stores = stores)
+    }
+
+    /// Sets the folder of the kernel's state. OAuth tokens of servers of the configuration are in a file in it that only the user can read. Without a
+    /// state folder, they are kept in memory.
+    ///
+    /// No confined server may use the folder, except its private folder `servers/ID`. That folder is the server's home and working
+    /// directory, and the only one that it may write without permission. Without a state folder, there is no such folder.
+    #[must_use]
+    pub fn state_folder(self, folder: impl Into<PathBuf>) -> Self {
+        self.set(|settings| settings.kernel_files.state_folder = Some(folder.into()))
+    }
+
+    /// Adds a file or folder of the kernel's own, such as its configuration. No confined server may use it.
+    #[must_use]
+    pub fn kernel_file(self, path: impl Into<PathBuf>) -> Self {
+        self.set(|settings| settings.kernel_files.others.push(path.into()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ParkedCalls;
-    use mgp_discovery::config::RefusalForm;
-    use mgp_security::{permission::PermissionRules, validator::Validators};
-    use mgp_toolindex::{budget::ToolContextBudget, exposure::Exposure};
-    use mgp_types::permission::PermissionPolicy;
-    use std::time::Duration;
 
-    /// Calls every setter whose value the configuration has too.
-    fn set(builder: KernelBuilder) -> KernelBuilder {
-        builder
-            // Shown in one order.
-            .validators(Validators::default())
-            .exposure(Exposure::Full)
-            .search_results(3)
-            .max_concurrent(7)
-            .first_start_limit(Duration::from_secs(1))
-            .instructions("of the program")
-            .instructions_tokens(5)
-            .refusals(RefusalForm::Result)
-            .permission_rules(PermissionRules::new(PermissionPolicy::DenyAll))
-            .approval_wait(Duration::from_secs(2))
-            .decision_timeout(Duration::from_secs(3))
-            .grant_lifetime(None)
-            .conceal(false)
-            .registrars(["ann"])
-            .parked_calls(ParkedCalls { lifetime: Duration::from_secs(4), ..ParkedCalls::default() })
-            .context_budget(ToolContextBudget::default())
-            .pinned(["time"])
-            .agent("ann")
+    #[test]
+    fn a_configuration_replaces_the_one_before_it() {
+        let mut first = Config::default();
+        (first.kernel.search_results, first.kernel.transactions) = (9, true);
+        let mut second = Config::default();
+        second.kernel.search_results = 3;
+        let builder = KernelBuilder::default().configure(&first).unwrap().configure(&second).unwrap();
+        let settings = builder.config(|config| config.kernel.check_arguments = true).into_settings().unwrap();
+        second.kernel.check_arguments = true;
+        assert_eq!(settings.config, second);
     }
 
     #[test]
-    fn a_setter_overrides_the_configuration_in_any_order() {
-        let text = "[kernel]\nexposure = \"discovery\"\nsearch_results = 9\ninstructions = \"of the file\"\n\
-            instructions_tokens = 9\nstart_wait_ms = 9\nagent = \"bob\"\n[access]\nconceal = true\nregistrars = [\"bob\"]\n\
-            [permissions]\nwait_ms = 9\ngrant_lifetime_secs = 9\n";
-        let config = Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap();
-        let settings = |builder: KernelBuilder| format!("{:?}", builder.into_settings().unwrap());
-        let first = settings(set(KernelBuilder::default()).configure(&config).unwrap());
-        assert_eq!(first, settings(set(KernelBuilder::default().configure(&config).unwrap())));
-        let shown = [
-            "exposure: Full",
-            "search_results: 3",
-            "own: Some(\"of the program\")",
-            "conceal: Some(false)",
-            "bob",
-        ];
-        assert!(shown.iter().all(|text| first.contains(text)), "{first}");
+    fn values_of_a_program_are_checked() {
+        let started = |change: fn(&mut Config)| {
+            let builder = KernelBuilder::default().config(change);
+            builder.into_settings().map(drop).map_err(|error| error.to_string())
+        };
+        let error = started(|config| config.kernel.search_results = 0).unwrap_err();
+        assert!(error.starts_with("kernel.search_results: 0 is out of bounds"), "{error}");
+        let error = started(|config| config.audit.server = Some("log".into())).unwrap_err();
+        assert!(error.starts_with("audit.server: no server \"log\""), "{error}");
+        started(|config| config.kernel.start_wait_ms = u64::MAX).unwrap();
+    }
+
+    #[test]
+    fn a_configuration_may_name_the_servers_of_the_program() {
+        let endpoint = Endpoint::Unusable("none".into());
+        let builder = KernelBuilder::default().config(|config| config.audit.server = Some("log".into()));
+        builder.server(ServerSpec::new("log", endpoint)).into_settings().unwrap();
     }
 }

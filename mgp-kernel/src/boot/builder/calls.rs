@@ -1,33 +1,17 @@
-//! The setters for calls: their gates, layers and limits, and the form of their answers.
+//! The setters for calls: their gates, layers and methods.
 
 use super::KernelBuilder;
 use crate::ParkedCalls;
-use mgp_discovery::config::{ReferencesConfig, RefusalForm};
-use mgp_lifecycle::idempotency::IdempotencySettings;
 use mgp_security::validator::Validators;
 use mgp_transport::seam::{BoxPeerService, GateLayer, Judge, PeerService, Routes, ToolCall};
 use std::sync::Arc;
 use tower_layer::Layer;
 
 impl KernelBuilder {
-    /// Sets the maximum number of concurrent calls over all servers. Each server has its own limit within it.
-    #[must_use]
-    pub fn max_concurrent(self, calls: usize) -> Self {
-        self.set(move |settings| settings.max_concurrent = calls)
-    }
-
-    /// Sets the validators, by name.
+    /// Sets the validators, by name. `kernel.validation_timeout_ms` of the configuration is their time limit.
     #[must_use]
     pub fn validators(self, validators: Validators) -> Self {
-        self.set(move |settings| settings.validators = validators)
-    }
-
-    /// Sets whether the arguments of every call are checked against their tool's input schema before anybody is asked about the call. By
-    /// default, this is `false`: only calls that request the check are checked, and all others by their servers. Arguments that do not match are
-    /// refused with 4000.
-    #[must_use]
-    pub fn check_arguments(self, checks: bool) -> Self {
-        self.set(move |settings| settings.checks_arguments = checks)
+        self.set(|settings| settings.validators = validators)
     }
 
     /// Adds a gate of your own to the pipeline: inside access, permission and confirmation, outside the validators. Of several gates
@@ -73,50 +57,19 @@ impl KernelBuilder {
     where
         L: Layer<BoxPeerService<ToolCall>, Service: PeerService<ToolCall>> + Send + Sync + 'static,
     {
-        self.set(move |settings| settings.own_layers.push(layer))
+        self.set(|settings| settings.own_layers.push(layer))
     }
 
     /// Adds methods of your own that run no server's tool. They cannot replace methods of the kernel. The kernel records each refusal
     /// before it answers.
     #[must_use]
     pub fn routes(self, routes: Routes) -> Self {
-        self.set(move |settings| settings.routes = std::mem::take(&mut settings.routes).merge(routes))
-    }
-
-    /// Sets the form in which a refused tool call is answered; an error by default.
-    #[must_use]
-    pub fn refusals(self, form: RefusalForm) -> Self {
-        self.set(move |settings| settings.refusals = form)
-    }
-
-    /// Sets the limits of kept results, and the hosts from which data of servers' own references is fetched.
-    #[must_use]
-    pub fn references(self, references: ReferencesConfig) -> Self {
-        self.set(move |settings| settings.references.bounds = references)
-    }
-
-    /// Sets the maximum number of tokens of a result that is sent to a host; unlimited by default. A longer result is kept, and the host
-    /// gets a reference to it.
-    #[must_use]
-    pub fn max_result_tokens(self, tokens: u64) -> Self {
-        self.set(move |settings| settings.references.results.max_tokens = Some(tokens))
+        self.set(|settings| settings.routes = std::mem::take(&mut settings.routes).merge(routes))
     }
 
     /// Sets the limits on parked calls: calls of hosts with a stateless revision of MCP that wait for answers of their hosts.
     #[must_use]
     pub fn parked_calls(self, bounds: ParkedCalls) -> Self {
-        self.set(move |settings| settings.parked = bounds)
-    }
-
-    /// Sets whether hosts that do not speak MGP are shown the tool `mgp_transaction`; `false` by default.
-    #[must_use]
-    pub fn transactions(self, shown: bool) -> Self {
-        self.set(move |settings| settings.transactions = shown)
-    }
-
-    /// Sets the lifetime of idempotency keys, and the limits of their store.
-    #[must_use]
-    pub fn idempotency(self, keys: IdempotencySettings) -> Self {
-        self.set(move |settings| settings.idempotency = keys)
+        self.set(|settings| settings.parked = bounds)
     }
 }

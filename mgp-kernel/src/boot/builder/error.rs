@@ -3,7 +3,7 @@
 use crate::ConfigurationError;
 use mgp_discovery::registry::RegistryError;
 use mgp_security::access::StoreError;
-use mgp_toolindex::{budget::BudgetError, index::IndexError};
+use mgp_toolindex::index::IndexError;
 use std::fmt;
 
 /// An error that keeps a kernel from starting.
@@ -16,14 +16,6 @@ pub enum KernelError {
     /// A server's id cannot be named in calls and grants.
     #[error("invalid id of a server: {0}")]
     ServerId(String),
-    /// The configuration approves a name that is not a permission.
-    #[error("server {server:?}: {reason}")]
-    Permission {
-        /// The server.
-        server: String,
-        /// The reason why the name is not a permission.
-        reason: String,
-    },
     /// The configuration cannot be carried out.
     #[error("{0}")]
     Configuration(#[from] ConfigurationError),
@@ -33,9 +25,6 @@ pub enum KernelError {
     /// A rule set by the program is invalid, or could not be stored or recorded.
     #[error("failed to grant: {0}")]
     Grant(String),
-    /// The parts of the context budget exceed the whole.
-    #[error("invalid context budget: {0}")]
-    Budget(#[from] BudgetError),
     /// The operating system provides no random bytes, which are needed to seal session handles.
     #[error("no random bytes: {0}")]
     Random(#[source] std::io::Error),

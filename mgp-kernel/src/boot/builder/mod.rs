@@ -2,12 +2,10 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `builder.rs` | the builder, and the setters for servers and for the kernel itself |
-//! | `shown.rs` | the setters for the tools and instructions of hosts |
+//! | `builder.rs` | the builder, and the setters for the configuration, for servers, and for stores and folders |
+//! | `shown.rs` | the setters for the tools and instructions that hosts are shown |
 //! | `calls.rs` | the setters for calls |
-//! | `rights.rs` | the setters for the rights of callers and servers |
-//! | `trail.rs` | the setters for the audit trail and metrics |
-//! | `stores.rs` | the setters for stores, folders and files |
+//! | `rights.rs` | the setters for rights and for the audit trail |
 //! | `error.rs` | the errors of starting a kernel |
 
 #[expect(clippy::module_inception, reason = "the builder is named for what it is")]
@@ -16,8 +14,6 @@ mod calls;
 mod error;
 mod rights;
 mod shown;
-mod stores;
-mod trail;
 
 pub use builder::KernelBuilder;
 pub use error::KernelError;

@@ -3,7 +3,10 @@
 use super::difference::difference;
 use crate::{
     ConfigurationError, ServerSpec,
-    boot::{applied::AppliedConfiguration, approved::approved, settings::Settings},
+    boot::{
+        applied::AppliedConfiguration,
+        configured::{ConfiguredParts, check},
+    },
     features::{registration::RegisteredServers, server_set::ServerSet, session_states::SessionStates},
 };
 use mgp_discovery::config::Config;
@@ -28,9 +31,6 @@ pub enum ReloadError {
     /// The configuration cannot be applied.
     #[error(transparent)]
     Configuration(#[from] ConfigurationError),
-    /// The kernel was not started from one configuration.
-    #[error("the kernel was not started from one configuration file: restart it")]
-    NotConfigured,
     /// The id of a new server is taken.
     #[error(
         "server {0:?} is registered in addition to the configuration: `mgp servers remove {0}` frees its id"
@@ -66,8 +66,7 @@ pub(in crate::boot) struct Reload {
     pub(in crate::boot) limits: Limits,
     pub(in crate::boot) quotas: Quotas,
     pub(in crate::boot) session_states: SessionStates,
-    /// The current configuration; `None` if the kernel was not started from exactly one.
-    pub(in crate::boot) applied: Option<AppliedConfiguration>,
+    pub(in crate::boot) applied: AppliedConfiguration,
 }
 
 impl Reload {
@@ -78,19 +77,15 @@ impl Reload {
         by: &Principal,
     ) -> Result<ConfigurationChange, ReloadError> {
         let _turn = self.registered.turn.lock().await;
-        let applied = self.applied.as_ref().ok_or(ReloadError::NotConfigured)?;
-        let mut settings = Settings::default();
-        settings.configure(config, applied.tokens.as_deref())?;
-        let settings = settings.with_program(&applied.program);
+        let applied = &self.applied;
+        check(config, &applied.servers)?;
+        let derived = ConfiguredParts::new(config, &applied.servers, applied.tokens.as_deref())?;
         let before = applied.now.lock().clone();
         let change = difference(&applied.started, &before, config);
         if before == *config {
             return Ok(change);
         }
-        let rules = approved(settings.rules.clone(), &settings.servers).map_err(|error| {
-            ConfigurationError::Value { server: "permissions.approved".to_owned(), reason: error.to_string() }
-        })?;
-        self.may_change(&change, applied, settings.servers.len())?;
+        self.may_change(&change, derived.servers.len())?;
         let event = EventDraft::new(AuditEventType::from(CONFIGURATION_RELOADED), by)
             .result(AuditResult::Success)
             .detail("added", &change.added)
@@ -103,25 +98,22 @@ impl Reload {
             return Err(ReloadError::Unrecorded);
         }
         // Rights are narrowed before anything starts.
-        self.set.rights.permissions.set_rules(rules);
-        self.limits.set_rules(&settings.limits);
-        self.quotas.set_rules(&settings.limits, &settings.costs);
-        let configured = settings.configured.iter().cloned();
-        self.registered
-            .registrar
-            .set_configured(configured.chain(settings.servers.iter().map(|spec| spec.id.clone())).collect());
-        for spec in &settings.servers {
+        self.set.rights.permissions.set_rules(derived.rules);
+        self.limits.set_rules(&derived.limits);
+        self.quotas.set_rules(&derived.limits, &derived.costs);
+        self.registered.registrar.set_configured(derived.ids);
+        for spec in &derived.servers {
             self.set.rights.access.configure_server(&spec.id, spec.default_policy, spec.trust);
         }
         // Also notifies the hosts of changed default policies.
-        self.set.rights.access.set_roles(&settings.roles);
+        self.set.rights.access.set_roles(&config.roles());
         for id in &change.removed {
             if let Some(server) = self.configured_server(id) {
                 self.set.remove(&server, ShutdownReason::OperatorRequest);
             }
         }
-        let order: Vec<String> = settings.servers.iter().map(|spec| spec.id.clone()).collect();
-        for spec in settings.servers {
+        let order: Vec<String> = derived.servers.iter().map(|spec| spec.id.clone()).collect();
+        for spec in derived.servers {
             self.take(spec, &change).await;
         }
         self.arrange(&order).await;
@@ -140,18 +132,13 @@ impl Reload {
     }
 
     /// Refuses a change that cannot be made as a whole.
-    fn may_change(
-        &self,
-        change: &ConfigurationChange,
-        applied: &AppliedConfiguration,
-        servers: usize,
-    ) -> Result<(), ReloadError> {
+    fn may_change(&self, change: &ConfigurationChange, servers: usize) -> Result<(), ReloadError> {
         let limit = self.registered.registrar.limit();
         if servers > limit {
             return Err(ReloadError::TooMany { found: servers, limit });
         }
         for id in &change.added {
-            if applied.program.servers.iter().any(|spec| spec.id == *id) {
+            if self.applied.servers.iter().any(|spec| spec.id == *id) {
                 return Err(ReloadError::OfProgram(id.clone()));
             }
             if self.registered.registrar.registrations().find(id).is_some() {

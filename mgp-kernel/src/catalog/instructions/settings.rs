@@ -16,11 +16,3 @@ pub(crate) struct Settings {
     /// The maximum time that a call waits for an approval; `None` if nobody is asked.
     pub(crate) approval_wait: Option<Duration>,
 }
-
-impl Default for Settings {
-    fn default() -> Self {
-        // A client that probes the era of a server gives up after a few seconds.
-        let wait = Duration::from_secs(2);
-        Self { own: None, unconfigured: None, tokens: 1000, wait, approval_wait: None }
-    }
-}

@@ -13,13 +13,11 @@ pub struct ParkedCalls {
     pub most: usize,
     /// The maximum number of parked calls of one principal.
     pub most_of_one: usize,
-    /// The time limit for a host from one round of questions to the next. The time limit of the whole call is set separately.
-    pub lifetime: Duration,
 }
 
 impl Default for ParkedCalls {
     fn default() -> Self {
-        Self { most: 1024, most_of_one: 64, lifetime: Duration::from_secs(15 * 60) }
+        Self { most: 1024, most_of_one: 64 }
     }
 }
 
@@ -31,8 +29,10 @@ pub(crate) struct ParkingLayer {
 }
 
 impl ParkingLayer {
-    pub(crate) fn new(bounds: ParkedCalls) -> Self {
-        Self { table: Arc::new(Table::new(bounds)) }
+    /// Creates the layer. `lifetime` is the time limit for a host from one round of questions to the next. The time limit of the whole call is set
+    /// separately.
+    pub(crate) fn new(bounds: ParkedCalls, lifetime: Duration) -> Self {
+        Self { table: Arc::new(Table::new(bounds, lifetime)) }
     }
 
     /// Returns the number of parked calls.

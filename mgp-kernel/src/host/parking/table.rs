@@ -19,6 +19,8 @@ use tokio::sync::oneshot;
 pub(super) struct Table {
     calls: Mutex<HashMap<String, Entry>>,
     bounds: ParkedCalls,
+    /// The time limit for a host from one round of questions to the next.
+    lifetime: Duration,
 }
 
 #[derive(Debug)]
@@ -30,8 +32,8 @@ struct Entry {
 }
 
 impl Table {
-    pub(super) fn new(bounds: ParkedCalls) -> Self {
-        Self { calls: Mutex::default(), bounds }
+    pub(super) fn new(bounds: ParkedCalls, lifetime: Duration) -> Self {
+        Self { calls: Mutex::default(), bounds, lifetime }
     }
 
     /// Parks a call, and returns the state with which its host resumes it. If the host does not do so in time, the call is
@@ -43,8 +45,7 @@ impl Table {
     ) -> Result<String, ErrorObject> {
         let state = uuid::Uuid::new_v4().simple().to_string();
         let (watched, taken) = oneshot::channel();
-        let watch =
-            forget(Arc::downgrade(self), state.clone(), Arc::downgrade(&call), self.bounds.lifetime, taken);
+        let watch = forget(Arc::downgrade(self), state.clone(), Arc::downgrade(&call), self.lifetime, taken);
         {
             let mut calls = self.calls.lock();
             let same = |entry: &&Entry| entry.request.principal() == request.principal();

@@ -1,6 +1,6 @@
 //! A kernel as a program puts it together.
 
-use crate::support::{code, json, ready, within};
+use crate::support::{agents, code, json, ready, within};
 use mgp_client_sdk::client::Client;
 use mgp_kernel::{
     AccessControl, AccessEntry, Call, ErrorObject, Kernel, MemorySink, Principal, Role, Routes,
@@ -30,7 +30,7 @@ async fn host(kernel: &Kernel, principal: Principal) -> Client {
 #[tokio::test]
 async fn a_granted_tool_is_the_only_one_that_its_agent_may_call() {
     let rule = AccessEntry::allow("ann").server("clock").tool("now");
-    let builder = Kernel::builder().grant(rule).agent("ann").server_in_process("clock", clock());
+    let builder = Kernel::builder().grant(rule).config(agents(["ann"])).server_in_process("clock", clock());
     let kernel = builder.start().await.unwrap();
     let host = host(&kernel, Principal::agent("ann")).await;
     let answer = within(host.call_tool("now", json("{}"))).await.unwrap();
@@ -47,7 +47,7 @@ async fn a_grant_is_recorded_and_keeps_an_operator_s_rule() {
     for granted in [1, 0] {
         let events = MemorySink::new(100);
         let builder = Kernel::builder().access(access.clone()).audit_sink(events.clone());
-        let builder = builder.grant(rule()).grant(rule().tool("now")).agent("ann");
+        let builder = builder.grant(rule()).grant(rule().tool("now")).config(agents(["ann"]));
         let kernel = builder.server_in_process("clock", clock()).start().await.unwrap();
         let host = host(&kernel, Principal::agent("ann")).await;
         let refused = within(host.call_tool("now", json("{}"))).await.unwrap_err();

@@ -4,8 +4,8 @@ use crate::{
     raw_host::As,
     raw_server::{RawServer, error, result, says, text},
     support::{
-        START_LIMIT, Setup, Signals, code, json, jump, number, server, server_rule, spec, start, until,
-        within,
+        START_LIMIT, START_LIMIT_MS, Setup, Signals, agent_test, code, json, jump, number, server,
+        server_rule, spec, start, until, within,
     },
 };
 use mgp_kernel::{Endpoint, Era, EraChoice, InProcess, Kernel, ServerSpec};
@@ -126,7 +126,7 @@ async fn a_server_without_a_handshake_is_abandoned() {
     let kernel = Kernel::builder()
         .server(spec_silent)
         .server(spec("test", &signals))
-        .agent("agent.test")
+        .config(agent_test)
         .start()
         .await
         .unwrap();
@@ -160,9 +160,11 @@ async fn a_list_and_a_call_wait_for_their_server_to_start() {
     let signals = Signals::default();
     let kernel = Kernel::builder()
         .server(spec("test", &signals))
-        .agent("agent.test")
-        .exposure(Exposure::Full)
-        .first_start_limit(START_LIMIT)
+        .config(|config| {
+            config.kernel.agent = "agent.test".into();
+            config.kernel.exposure = Exposure::Full;
+            config.kernel.start_wait_ms = START_LIMIT_MS;
+        })
         .start()
         .await
         .unwrap();
@@ -185,7 +187,7 @@ async fn the_wait_for_a_server_that_does_not_start_is_bounded() {
     }));
     let kernel = Kernel::builder()
         .server(ServerSpec::new("silent", silent))
-        .first_start_limit(Duration::from_secs(3))
+        .config(|config| config.kernel.start_wait_ms = 3_000)
         .start()
         .await
         .unwrap();

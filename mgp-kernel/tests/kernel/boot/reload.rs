@@ -3,12 +3,10 @@
 use crate::{
     raw_host::As,
     shell_server::ShellServer,
-    support::{Setup, idle, server_rule, spec, start, until, within},
+    support::{Setup, full, idle, server_rule, spec, start, until, within},
 };
-use mgp_discovery::config::Config;
+use mgp_discovery::config::{AgentConfig, Config, TargetLimit};
 use mgp_kernel::{Era, ReloadError, RoleRule, StateFolder, Stores};
-use mgp_security::permission::PermissionRules;
-use mgp_toolindex::exposure::Exposure;
 use mgp_types::{
     access::DefaultPolicy,
     context::Principal,
@@ -17,10 +15,9 @@ use mgp_types::{
         ServerState,
     },
     negotiation::ExtensionSet,
-    permission::PermissionPolicy,
 };
 use serde_json::json;
-use std::sync::Arc;
+use std::{num::NonZeroU32, sync::Arc};
 
 fn config(text: &str) -> Config {
     Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None).unwrap()
@@ -31,42 +28,53 @@ async fn reload(setup: &Setup, config: &Config) -> Result<ConfigurationChange, R
 }
 
 #[tokio::test]
-async fn settings_of_the_program_survive_a_reload() {
-    let before = config("[roles.counts]\ngrants = [{ server = \"*\", tool = \"count\" }]");
+async fn servers_of_the_program_survive_a_reload() {
+    let before = config(
+        "[roles.counts]\ngrants = [{ server = \"*\", tool = \"count\" }]\n[[agents]]\nid = \"agent.test\"\nroles = [\"counts\"]",
+    );
     let setup = start(|kernel, signals| {
         let mut closed = spec("test", signals);
         closed.default_policy = DefaultPolicy::OptIn;
-        kernel
-            .configure(&before)
-            .unwrap()
-            .exposure(Exposure::Full)
-            .server(closed)
-            .role("secrets", [RoleRule::allow("test").tool("secret")])
-            .agent_roles("agent.test", ["secrets", "counts"])
-            .permission_rules(PermissionRules::new(PermissionPolicy::AutoApprove))
+        kernel.configure(&before).unwrap().server(closed)
     })
     .await;
-    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
-    assert_eq!(host.text("secret", json!({})).await, "a picture");
-    let after = config(
-        "[roles.counts]\ngrants = [{ server = \"*\", tool = \"add\" }]\n[permissions]\npolicy = \"interactive\"\nwait_ms = 100",
-    );
-    reload(&setup, &after).await.unwrap();
     let access = setup.kernel.access();
     let allows = |tool| access.query("agent.test", "test", Some(tool)).allows();
-    assert_eq!((allows("secret"), allows("count"), allows("add")), (true, false, true));
-    assert_eq!(host.text("secret", json!({})).await, "a picture", "the program's rules approve the camera");
+    assert_eq!((allows("count"), allows("add"), allows("secret")), (true, false, false));
+    let mut after = config("[roles.counts]\ngrants = [{ server = \"*\", tool = \"add\" }]");
+    // A change that the program makes is made to each configuration.
+    let rules = [RoleRule::allow("test").tool("secret")];
+    after.roles.insert("secrets".into(), rules.into_iter().collect());
+    after.agents =
+        vec![AgentConfig { id: "agent.test".into(), roles: vec!["secrets".into(), "counts".into()] }];
+    reload(&setup, &after).await.unwrap();
+    assert_eq!((allows("count"), allows("add"), allows("secret")), (false, true, true));
     let taken = config("[[servers]]\nid = \"test\"\ncommand = \"true\"");
     let error = reload(&setup, &taken).await.unwrap_err();
     assert!(matches!(&error, ReloadError::OfProgram(id) if id == "test"), "{error}");
+}
+
+#[tokio::test]
+async fn a_kernel_without_a_file_applies_a_checked_configuration() {
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let mut limited = config("");
+    let one = TargetLimit { requests_per_minute: NonZeroU32::new(1), ..TargetLimit::default() };
+    limited.limits.servers.insert("tset".into(), one.clone());
+    let error = reload(&setup, &limited).await.unwrap_err().to_string();
+    assert!(error.starts_with("limits.servers.tset: no server \"tset\""), "{error}");
+    limited.limits.servers = [("test".into(), one)].into();
+    reload(&setup, &limited).await.unwrap();
+    let add = json!({"name": "add", "arguments": {"a": 1, "b": 1}});
+    host.get("tools/call", add.clone()).await;
+    assert_eq!(host.refused("tools/call", add).await["code"], 3000);
 }
 
 /// Starts a kernel with a configuration, and the listings of a folder.
 async fn configured(folder: &std::path::Path, config: &Config) -> Setup {
     let listings = StateFolder::open(folder).unwrap().listings().unwrap();
     let stores = Stores { listings: Some(Arc::new(listings)), ..Stores::default() };
-    let setup =
-        start(|kernel, _| kernel.stores(stores).configure(config).unwrap().exposure(Exposure::Full)).await;
+    let setup = start(|kernel, _| kernel.stores(stores).configure(config).unwrap().config(full)).await;
     setup.kernel.access().put(server_rule("agent.test", "shell")).await.unwrap();
     setup
 }

@@ -3,11 +3,10 @@
 use crate::{
     boot::life::fragile,
     raw_server::RawServer,
-    support::{Setup, Signals, code, json, jump, number, open, spec, start, until, within},
+    support::{Setup, Signals, code, full, json, jump, number, open, spec, start, until, within},
 };
 use mgp_client_sdk::client::{Change, Client};
 use mgp_kernel::Era;
-use mgp_toolindex::exposure::Exposure;
 use mgp_transport::seam::CallError;
 use mgp_types::{
     audit::AuditResult,
@@ -81,7 +80,7 @@ async fn only_the_admin_role_controls_servers() {
 
 #[tokio::test]
 async fn a_stopped_server_is_hidden_until_its_recorded_start() {
-    let setup = start(|kernel, signals| kernel.exposure(Exposure::Full).server(spec("test", signals))).await;
+    let setup = start(|kernel, signals| kernel.config(full).server(spec("test", signals))).await;
     let (host, operator) = (setup.host().await, operator(&setup).await);
     let mut changes = host
         .subscribe(SubscriptionFilter { tools_list_changed: true, ..SubscriptionFilter::default() })
@@ -296,7 +295,7 @@ async fn a_command_in_the_wrong_state_names_the_allowed_ones() {
 #[tokio::test]
 async fn a_stopped_server_keeps_its_names_from_others() {
     let setup = start(|kernel, signals| {
-        kernel.exposure(Exposure::Full).server(spec("test", signals)).server(spec("other", signals))
+        kernel.config(full).server(spec("test", signals)).server(spec("other", signals))
     })
     .await;
     let (host, operator) = (setup.host().await, operator(&setup).await);

@@ -3,7 +3,7 @@
 use crate::{
     features::events::raw_with,
     raw_host::{As, ERAS, RawHost},
-    support::{Setup, Signals, code, idle, json, number, ready, server, spec, start, within},
+    support::{Setup, Signals, agent_test, code, idle, json, number, ready, server, spec, start, within},
 };
 use mgp_kernel::{Endpoint, Era, Kernel, ServerSpec};
 use mgp_security::audit::{MemorySink, REQUEST_BLOCKED};
@@ -62,7 +62,7 @@ async fn a_server_at_a_url_continues_to_serve_its_other_clients() {
 async fn a_call_with_a_pending_question_ends_with_its_host_s_messages() {
     for era in ERAS {
         let setup = start(|kernel, signals| {
-            kernel.server(spec("test", signals)).approval_wait(Duration::from_secs(3600))
+            kernel.server(spec("test", signals)).config(|config| config.permissions.wait_ms = 3_600_000)
         })
         .await;
         let (here, there) = memory::pair();
@@ -168,7 +168,7 @@ async fn all_requests_to_stop_a_kernel_wait_for_the_same_end() {
     slow.shutdown_timeout = Duration::from_millis(200);
     let kernel = Kernel::builder()
         .audit_sink(MemorySink::new(100))
-        .agent("agent.test")
+        .config(agent_test)
         .server(slow)
         .start()
         .await

@@ -2,7 +2,7 @@
 
 use crate::{
     boot::life::deaf_while_it_works,
-    support::{Signals, json, server, start, until, within},
+    support::{Signals, agent_test, json, server, start, until, within},
 };
 use mgp_kernel::{Endpoint, InProcess, Kernel, ServerSpec};
 use mgp_security::audit::MemorySink;
@@ -40,7 +40,7 @@ fn panics(times: usize) -> ServerSpec {
 
 async fn kernel(spec: ServerSpec) -> (Kernel, MemorySink) {
     let sink = MemorySink::new(100);
-    let builder = Kernel::builder().audit_sink(sink.clone()).agent("agent.test");
+    let builder = Kernel::builder().audit_sink(sink.clone()).config(agent_test);
     (builder.server(spec).start().await.unwrap(), sink)
 }
 
@@ -87,11 +87,11 @@ async fn a_busy_server_whose_calls_have_no_time_limit_is_not_lost() {
         let mut spec = deaf_while_it_works(&connections);
         spec.call_timeout = Duration::MAX;
         spec.question_timeout = Duration::MAX;
-        kernel
-            .server(spec)
-            .first_start_limit(Duration::MAX)
-            .approval_wait(Duration::MAX)
-            .decision_timeout(Duration::MAX)
+        kernel.server(spec).config(|config| {
+            config.kernel.start_wait_ms = u64::MAX;
+            config.permissions.wait_ms = u64::MAX;
+            config.permissions.decision_timeout_secs = u64::MAX;
+        })
     })
     .await;
     let host = setup.host().await;

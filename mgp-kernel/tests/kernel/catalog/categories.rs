@@ -14,7 +14,10 @@ async fn kernel() -> crate::support::Setup {
     start(|kernel, signals| {
         let mut spec = spec_of_sessions("test", signals);
         spec.categories = vec!["Work / Numbers".to_owned()];
-        kernel.server(spec).exposure(Exposure::Category).pinned(["add"])
+        kernel.server(spec).config(|config| {
+            config.kernel.exposure = Exposure::Category;
+            config.kernel.pinned = ["add"].map(String::from).into();
+        })
     })
     .await
 }

@@ -3,10 +3,9 @@
 use crate::{
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, result, text},
-    support::{Setup, start},
+    support::{Setup, full, start},
 };
 use mgp_kernel::{Era, TrustLevel};
-use mgp_toolindex::exposure::Exposure;
 use serde_json::{Value, json};
 
 /// A server with these tools that says what it was called with.
@@ -26,7 +25,7 @@ async fn setup(server: &RawServer, trust: TrustLevel) -> Setup {
     start(|kernel, _| {
         let mut spec = server.spec("srv");
         spec.trust = trust;
-        kernel.server(spec).exposure(Exposure::Full)
+        kernel.server(spec).config(full)
     })
     .await
 }

@@ -4,7 +4,7 @@ use crate::{
     catalog::instructions::{saying, told_by},
     raw_host::{As, ERAS, RawHost},
     raw_server::{listing, long},
-    support::{Setup, rule, spec_of_sessions, start},
+    support::{Setup, agents, rule, spec_of_sessions, start},
 };
 use mgp_kernel::Era;
 use mgp_toolindex::{meta_tools, tokens::TokenCounter};
@@ -63,7 +63,7 @@ async fn the_meta_tools_are_listed_while_they_lead_to_more_tools() {
 #[tokio::test]
 async fn a_host_is_notified_when_its_tools_become_few_or_many() {
     let setup = start(|kernel, signals| {
-        kernel.server(spec_of_sessions("test", signals)).server(long("long")).agent("agent.other")
+        kernel.server(spec_of_sessions("test", signals)).server(long("long")).config(agents(["agent.other"]))
     })
     .await;
     let may = async |decision| {

@@ -4,7 +4,7 @@ use crate::{
     log,
     raw_host::{As, ERAS},
     raw_server::{RawServer, long, result},
-    support::{START_LIMIT, Setup, server_rule, spec, start, until},
+    support::{START_LIMIT, Setup, agent_test, agents, full, server_rule, spec, start, until},
 };
 use mgp_client_sdk::client::Client;
 use mgp_kernel::{Endpoint, Era, EraChoice, InProcess, Kernel, KernelBuilder, ServerSpec};
@@ -42,7 +42,7 @@ async fn setup() -> Setup {
         // With this one, the agent that may use all has more tools than are listed at once.
         let mut third = long("long");
         third.default_policy = DefaultPolicy::OptIn;
-        kernel.server(shown).server(other).server(third).agent("agent.may").agent("agent.one")
+        kernel.server(shown).server(other).server(third).config(agents(["agent.may", "agent.one"]))
     })
     .await;
     for server in ["test", "worker", "long"] {
@@ -125,11 +125,12 @@ async fn a_server_with_instructions_too_long_is_left_out_and_named() {
 #[tokio::test]
 async fn a_host_with_all_tools_reads_all_instructions() {
     let setup = start(|kernel, signals| {
-        kernel
-            .server(spec("test", signals))
-            .server(saying("Work in the morning.").spec("worker"))
-            .exposure(Exposure::Full)
-            .instructions("Ask Ann before you write.")
+        kernel.server(spec("test", signals)).server(saying("Work in the morning.").spec("worker")).config(
+            |config| {
+                config.kernel.exposure = Exposure::Full;
+                config.kernel.instructions = Some("Ask Ann before you write.".into());
+            },
+        )
     })
     .await;
     let all = told(&setup, "agent.test", Era::Initialize).await;
@@ -152,7 +153,10 @@ async fn a_host_with_all_tools_reads_all_instructions() {
 async fn a_mute_host_reads_the_time_and_way_of_approvals() {
     let no_questions = "shows its user no questions";
     let setup = start(|kernel, signals| {
-        kernel.server(spec("test", signals)).server(saying("Hi.").spec("worker")).agent("agent.one")
+        kernel
+            .server(spec("test", signals))
+            .server(saying("Hi.").spec("worker"))
+            .config(agents(["agent.one"]))
     })
     .await;
     let harmless = server_rule("agent.one", "worker");
@@ -209,7 +213,7 @@ async fn closed_resources_are_named_with_the_rule_that_opens_them() {
 
 #[tokio::test]
 async fn a_host_with_all_tools_reads_how_to_open_the_closed_ones() {
-    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).exposure(Exposure::Full)).await;
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).config(full)).await;
     let camera = Permission::Standard(StandardPermission::Camera);
     let operator = Principal::operator("ann");
     setup.kernel.permissions().deny("test", &camera, &operator).await.unwrap();
@@ -226,7 +230,7 @@ async fn instructions_of_servers_with_pinned_tools_are_sent_at_once() {
         kernel
             .server(spec("test", signals))
             .server(saying("Work in the morning.").spec("worker"))
-            .pinned(["work"])
+            .config(|config| config.kernel.pinned = ["work"].map(String::from).into())
     })
     .await;
     let all = told(&setup, "agent.test", Era::Stateless).await;
@@ -244,7 +248,11 @@ async fn the_server_list_is_bounded_and_the_operator_s_text_is_whole() {
     ] {
         let setup = start(|kernel, _| {
             let servers = (0..20).map(|number| saying("Hi.").spec(&format!("s{number}")));
-            let kernel = kernel.instructions("Ask Ann.").instructions_tokens(tokens).exposure(Exposure::Full);
+            let kernel = kernel.config(|config| {
+                config.kernel.instructions = Some("Ask Ann.".into());
+                config.kernel.instructions_tokens = tokens;
+                config.kernel.exposure = Exposure::Full;
+            });
             servers.fold(kernel, KernelBuilder::server)
         })
         .await;
@@ -261,7 +269,7 @@ async fn a_greeting_waits_for_starting_servers_and_names_late_ones() {
         (silent(), Duration::ZERO, "`slow` (starting)."),
     ] {
         let kernel =
-            Kernel::builder().server(server).agent("agent.test").greeting_wait(wait).start().await.unwrap();
+            Kernel::builder().server(server).config(agent_test).greeting_wait(wait).start().await.unwrap();
         let told = told_by(&kernel, "agent.test").await;
         assert!(told.contains(expected), "{told}");
     }
@@ -272,7 +280,7 @@ async fn a_failed_server_is_not_reported_as_starting_while_retried() {
     let gone = Endpoint::InProcess(InProcess::new(|| memory::pair().0));
     let mut server = ServerSpec::new("gone", gone);
     server.default_policy = DefaultPolicy::OptOut;
-    let kernel = Kernel::builder().server(server).agent("agent.test").start().await.unwrap();
+    let kernel = Kernel::builder().server(server).config(agent_test).start().await.unwrap();
     until(|| kernel.servers()[0].status().state == ServerState::Restarting).await;
     let told = told_by(&kernel, "agent.test").await;
     assert!(told.contains("`gone` (not connected)."), "{told}");

@@ -3,10 +3,9 @@
 use crate::{
     log,
     raw_server::{RawServer, error, result},
-    support::{start, within},
+    support::{full, start, within},
 };
 use mgp_kernel::Era;
-use mgp_toolindex::exposure::Exposure;
 use mgp_types::{context::Principal, lifecycle::ServerState};
 use serde_json::{Value, json};
 
@@ -26,7 +25,7 @@ async fn unreadable_tools_are_named_in_one_bounded_warning() {
         tools.extend((0..40).map(|n| long(format!("more {n}"))));
         (message["method"] == "tools/list").then(|| vec![result(message, json!({"tools": tools}))])
     });
-    let setup = start(|kernel, _| kernel.server(server.spec("raw")).exposure(Exposure::Full)).await;
+    let setup = start(|kernel, _| kernel.server(server.spec("raw")).config(full)).await;
     let host = setup.host().await;
     let listed = within(host.list_tools()).await.unwrap();
     assert!(listed.iter().any(|tool| tool.name == "good"), "{listed:?}");

@@ -3,10 +3,9 @@
 use crate::{
     raw_host::{As, ERAS},
     raw_server::{RawServer, error, result},
-    support::{server_rule, start},
+    support::{full, server_rule, start},
 };
 use mgp_kernel::Era;
-use mgp_toolindex::exposure::Exposure;
 use serde_json::{Value, json};
 
 /// The lists: a method, the key of its entries, the key of an entry's name, and the prefix of the names.
@@ -45,7 +44,7 @@ fn paged(era: Era) -> RawServer {
 async fn all_pages_of_a_server_reach_hosts_as_one() {
     for server_era in ERAS {
         let server = paged(server_era);
-        let setup = start(|kernel, _| kernel.server(server.spec("srv")).exposure(Exposure::Full)).await;
+        let setup = start(|kernel, _| kernel.server(server.spec("srv")).config(full)).await;
         setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
         for host_era in ERAS {
             let mut host = setup.raw_host(As::plain(host_era)).await;

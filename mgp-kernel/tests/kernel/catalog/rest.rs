@@ -228,7 +228,10 @@ async fn a_pending_question_is_a_conflict_with_its_id() {
 async fn a_refusal_has_its_status_in_every_form_for_models() {
     let limited = "[limits.agents.web]\nrequests_per_minute = 4";
     let limited = Config::parse("mgp.toml".as_ref(), limited.as_bytes(), &|_| None).unwrap();
-    let world = world_that(|kernel| kernel.configure(&limited).unwrap().refusals(RefusalForm::Result)).await;
+    let world = world_that(|kernel| {
+        kernel.configure(&limited).unwrap().config(|config| config.kernel.refusals = RefusalForm::Result)
+    })
+    .await;
     let camera = mgp_types::permission::StandardPermission::Camera.into();
     let row = world.setup.kernel.permissions().open_question("test", &camera).await.unwrap();
     for (path, body, status, part) in [
@@ -411,7 +414,7 @@ async fn the_document_says_that_arguments_are_checked() {
         (true, "Arguments are checked against their schema"),
         (false, "Arguments are left to the tool's server"),
     ] {
-        let world = world_that(|kernel| kernel.check_arguments(checks)).await;
+        let world = world_that(|kernel| kernel.config(|config| config.kernel.check_arguments = checks)).await;
         let document = world.setup.kernel.openapi(&Principal::agent("web"));
         let description = document["info"]["description"].as_str().unwrap();
         assert!(description.contains(part), "{checks}: {description}");
@@ -458,7 +461,8 @@ async fn a_result_over_the_limit_of_tokens_is_whole_over_rest() {
         (message["method"] == "tools/call").then(|| vec![text(message, &says)])
     });
     let spec = server.spec("raw");
-    let setup = start(|kernel, _| kernel.server(spec).max_result_tokens(1000)).await;
+    let setup =
+        start(|kernel, _| kernel.server(spec).config(|config| config.results.max_tokens = Some(1000))).await;
     let allow = rule("raw", None, AccessDecision::Allow);
     setup.kernel.access().put(AccessEntry { agent_id: "web".to_owned(), ..allow }).await.unwrap();
     let (key, hash) = ApiKey::generate().unwrap();

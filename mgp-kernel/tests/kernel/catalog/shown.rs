@@ -2,7 +2,7 @@
 
 use crate::{
     raw_server::long,
-    support::{Setup, idle, json, open, rule, spec, spec_of_sessions, start, within},
+    support::{Setup, full, idle, json, open, rule, spec, spec_of_sessions, start, within},
 };
 use mgp_client_sdk::client::Client;
 use mgp_kernel::Kernel;
@@ -31,7 +31,10 @@ fn query(text: &str) -> DiscoverToolsParams {
 async fn each_mode_lists_its_tools_except_those_without_permission() {
     let shown = |exposure| async move {
         let setup = start(move |kernel, signals| {
-            kernel.server(spec("test", signals)).server(long("long")).exposure(exposure).pinned(["add"])
+            kernel.server(spec("test", signals)).server(long("long")).config(|config| {
+                config.kernel.exposure = exposure;
+                config.kernel.pinned = ["add"].map(String::from).into();
+            })
         })
         .await;
         names(&setup.host().await).await
@@ -46,7 +49,7 @@ async fn no_list_search_or_registry_shows_a_forbidden_tool() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.default_policy = DefaultPolicy::OptIn;
-        kernel.server(spec).exposure(Exposure::Full)
+        kernel.server(spec).config(full)
     })
     .await;
     let host = setup.host().await;
@@ -70,7 +73,10 @@ async fn listening(
 ) -> (Setup, Client, UnboundedReceiver<()>) {
     let setup = start(move |kernel, signals| {
         let kernel = kernel.server(spec_of_sessions("test", signals)).server(long("long"));
-        kernel.exposure(exposure).pinned(pinned.iter().copied())
+        kernel.config(|config| {
+            config.kernel.exposure = exposure;
+            config.kernel.pinned = pinned.iter().map(ToString::to_string).collect();
+        })
     })
     .await;
     let (told, mut heard) = unbounded_channel();
@@ -135,7 +141,7 @@ async fn a_tool_is_found_by_its_purpose_through_the_meta_tool() {
 
 #[tokio::test]
 async fn a_plain_host_sees_no_mgp_in_the_handshake_and_the_list() {
-    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).exposure(Exposure::Full)).await;
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).config(full)).await;
     let host = setup.plain_host().await;
     assert!(host.negotiated().is_none());
     let tools = within(host.peer().request_raw("tools/list", json("{}"))).await.unwrap();

@@ -3,17 +3,17 @@
 use crate::{
     raw_host::{As, ERAS},
     raw_server::{RawServer, result, says},
-    support::{Setup, server_rule, start},
+    support::{Setup, full, server_rule, start},
 };
-use mgp_kernel::{Era, KernelBuilder};
-use mgp_security::{
-    limits::{LimitRule, LimitedParty},
-    permission::Deny,
-};
-use mgp_toolindex::exposure::Exposure;
+use mgp_discovery::config::CallerLimit;
+use mgp_kernel::{Configuration, Era, KernelBuilder};
+use mgp_security::permission::Deny;
 use mgp_types::context::{KeyScopes, Principal, TrustLevel};
 use serde_json::{Value, json};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    num::{NonZeroU32, NonZeroU64},
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 /// The tools of a plain server, with the proposals' names in several places.
 fn tools() -> Value {
@@ -38,7 +38,7 @@ async fn setup(build: impl FnOnce(KernelBuilder) -> KernelBuilder) -> (Setup, Ra
     });
     let mut spec = server.spec("srv");
     spec.trust = TrustLevel::Trusted;
-    let setup = start(|kernel, _| build(kernel.server(spec).exposure(Exposure::Full))).await;
+    let setup = start(|kernel, _| build(kernel.server(spec).config(full))).await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
     (setup, server)
 }
@@ -127,9 +127,13 @@ async fn the_manifest_names_only_tools_that_its_reader_may_call() {
 
 #[tokio::test]
 async fn the_manifest_has_its_reader_s_limits_and_scopes() {
-    let rule = LimitRule::new(LimitedParty::Agent("agent.*".into()));
-    let rule = rule.per_minute(700.try_into().unwrap()).per_day(900.try_into().unwrap());
-    let (setup, _server) = setup(|kernel| kernel.limit(rule)).await;
+    let limit = CallerLimit {
+        requests_per_minute: NonZeroU32::new(700),
+        units_per_day: NonZeroU64::new(900),
+        ..CallerLimit::default()
+    };
+    let change = |config: &mut Configuration| drop(config.limits.agents.insert("agent.*".into(), limit));
+    let (setup, _server) = setup(|kernel| kernel.config(change)).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let by_method = host.get("mgp/discovery/manifest", json!({})).await;
     let read = host.get("resources/read", json!({"uri": "mgp://manifest"})).await;

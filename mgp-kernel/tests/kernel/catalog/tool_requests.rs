@@ -7,7 +7,6 @@ use crate::{
 use async_trait::async_trait;
 use mgp_discovery::public_registry::{PublicRegistry, Recommender};
 use mgp_kernel::{Endpoint, Era, InProcess, ServerSpec};
-use mgp_security::permission::PermissionRules;
 use mgp_server_sdk::{Server, Tool};
 use mgp_transport::seam::{Fetch, FetchError};
 use mgp_types::{access::DefaultPolicy, context::Principal, permission::PermissionPolicy};
@@ -19,7 +18,7 @@ use std::sync::{
 
 async fn kernel(policy: PermissionPolicy) -> Setup {
     start(move |kernel, signals| {
-        kernel.server(spec("test", signals)).permission_rules(PermissionRules::new(policy))
+        kernel.server(spec("test", signals)).config(|config| config.permissions.policy = Some(policy))
     })
     .await
 }
@@ -209,11 +208,7 @@ async fn registries_are_only_queried_for_unmet_capabilities() {
     let local = Arc::new(OneServer::default());
     let registry = PublicRegistry::new("http://127.0.0.1/", local.clone()).unwrap();
     let setup = start(|kernel, signals| {
-        let interactive = PermissionRules::new(PermissionPolicy::Interactive);
-        kernel
-            .server(spec("test", signals))
-            .permission_rules(interactive)
-            .recommender(Recommender::new([registry]))
+        kernel.server(spec("test", signals)).recommender(Recommender::new([registry]))
     })
     .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, long, result},
-    support::{Setup, rule, spec_of_sessions, start},
+    support::{Setup, agents, rule, spec_of_sessions, start},
 };
 use mgp_kernel::{Era, Kernel, KernelError};
 use mgp_toolindex::{budget::ToolContextBudget, exposure::Exposure, meta_tools, tokens::TokenCounter};
@@ -26,10 +26,12 @@ async fn kernel(exposure: Exposure, pinned: &'static [&'static str]) -> Setup {
         kernel
             .server(spec_of_sessions("test", signals))
             .server(long("long"))
-            .exposure(exposure)
-            .pinned(pinned.iter().copied())
+            .config(|config| {
+                config.kernel.exposure = exposure;
+                config.kernel.pinned = pinned.iter().map(ToString::to_string).collect();
+            })
             .token_counter(Each(1000))
-            .agent("agent.other")
+            .config(agents(["agent.other"]))
     })
     .await
 }
@@ -304,6 +306,11 @@ async fn no_server_sees_the_session_of_a_host() {
 #[tokio::test]
 async fn a_kernel_does_not_start_with_a_budget_smaller_than_its_parts() {
     let budget = ToolContextBudget { max_tokens: 1, ..ToolContextBudget::default() };
-    let error = Kernel::builder().context_budget(budget).start().await.unwrap_err();
-    assert!(matches!(error, KernelError::Budget(_)), "{error}");
+    let error = Kernel::builder()
+        .config(|config| config.kernel.tool_context_budget = budget)
+        .start()
+        .await
+        .unwrap_err();
+    assert!(matches!(error, KernelError::Configuration(_)), "{error}");
+    assert!(error.to_string().starts_with("kernel.tool_context_budget: "), "{error}");
 }

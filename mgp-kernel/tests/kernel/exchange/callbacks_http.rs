@@ -2,7 +2,7 @@
 
 use crate::{
     host::http_eras::{face, url},
-    support::{json, start, within},
+    support::{agents, json, start, within},
 };
 use mgp_client_sdk::client::{CallbackAnswer, Client};
 use mgp_discovery::config::HostFeature;
@@ -79,7 +79,7 @@ async fn each_of_two_hosts_is_asked_only_the_callback_of_its_own_call() {
         spec.era = EraChoice::Known(Era::Initialize);
         spec.default_policy = DefaultPolicy::OptOut;
         spec.host_features = vec![HostFeature::Callback];
-        let setup = start(|kernel, _| kernel.server(spec).agent("agent.other")).await;
+        let setup = start(|kernel, _| kernel.server(spec).config(agents(["agent.other"]))).await;
         let serving = face(&setup.kernel).await;
         let call = async |agent: &'static str| {
             let answer = move |asked: CallbackRequestParams| {

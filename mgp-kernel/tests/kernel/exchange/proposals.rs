@@ -5,11 +5,9 @@ use crate::{
     raw_server::{RawServer, error, result},
     support::{Setup, start},
 };
+use mgp_discovery::config::CallerLimit;
 use mgp_kernel::{AskHost, Era};
-use mgp_security::{
-    limits::{LimitRule, LimitedParty},
-    permission::{ApprovalTerm, Deny},
-};
+use mgp_security::permission::{ApprovalTerm, Deny};
 use mgp_types::context::Principal;
 use serde_json::{Value, json};
 use std::num::NonZeroU64;
@@ -139,8 +137,12 @@ async fn a_stored_approval_confirms_a_call_and_keeps_its_key_free() {
 async fn a_call_that_must_be_confirmed_has_spent_its_units() {
     // Whatever a server says it did with the call, it got it.
     let server = cautious(json!({"tools": {}}), None);
-    let one = LimitRule::new(LimitedParty::Agent("*".into())).per_day(NonZeroU64::MIN);
-    let setup = start(|kernel, _| kernel.server(server.spec("raw")).approver(Deny).limit(one)).await;
+    let one = CallerLimit { units_per_day: Some(NonZeroU64::MIN), ..CallerLimit::default() };
+    let setup = start(|kernel, _| {
+        let kernel = kernel.server(server.spec("raw")).approver(Deny);
+        kernel.config(|config| drop(config.limits.agents.insert("*".into(), one)))
+    })
+    .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({}))).await;
     host.refused("tools/call", work("PROJ-2")).await;
     let refused = host.refused("tools/call", work("PROJ-2")).await;

@@ -6,7 +6,7 @@ use crate::{
     features::eras::{self, events, everything},
     raw_host::{As, ERAS, RawHost},
     raw_server::{HALF, RawServer, result, says, text},
-    support::{Setup, pause_clock, server_rule, start},
+    support::{Setup, agents, pause_clock, server_rule, start},
 };
 use mgp_discovery::config::HostFeature;
 use mgp_kernel::{Era, SecretPolicy};
@@ -320,7 +320,7 @@ async fn a_server_that_asks_too_much_or_the_impossible_asks_nobody() {
 #[tokio::test]
 async fn a_log_message_reaches_only_hosts_that_may_see_its_server() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |_| None);
-    let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.other")).await;
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).config(agents(["agent.other"]))).await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
     let mut seeing = setup.raw_host(As::plain(Era::Initialize)).await;
     let mut blind = setup.raw_host(As::plain(Era::Initialize).of("agent.other")).await;
@@ -333,7 +333,7 @@ async fn a_log_message_reaches_only_hosts_that_may_see_its_server() {
 #[tokio::test]
 async fn a_log_message_without_a_call_is_for_operators_among_agents() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |_| None);
-    let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.other")).await;
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).config(agents(["agent.other"]))).await;
     for agent in ["agent.test", "agent.other", "operator"] {
         setup.kernel.access().put(server_rule(agent, "srv")).await.unwrap();
     }
@@ -356,7 +356,7 @@ async fn a_log_message_without_a_call_is_for_operators_among_agents() {
 #[tokio::test]
 async fn a_log_message_may_belong_to_a_call_of_an_admin_agent() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}, "logging": {}}), |_| None);
-    let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.admin")).await;
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).config(agents(["agent.admin"]))).await;
     for agent in ["agent.test", "agent.admin"] {
         setup.kernel.access().put(server_rule(agent, "srv")).await.unwrap();
     }

@@ -3,9 +3,8 @@
 use crate::{
     raw_host::{As, ERAS},
     raw_server::{RawServer, result},
-    support::{server_rule, start},
+    support::{full, server_rule, start},
 };
-use mgp_toolindex::exposure::Exposure;
 use serde_json::json;
 
 #[tokio::test]
@@ -29,7 +28,7 @@ async fn structured_content_reaches_hosts_of_both_eras_unchanged() {
             };
             Some(vec![result(message, page)])
         });
-        let setup = start(|kernel, _| kernel.server(server.spec("srv")).exposure(Exposure::Full)).await;
+        let setup = start(|kernel, _| kernel.server(server.spec("srv")).config(full)).await;
         setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
         for host_era in ERAS {
             let mut host = setup.raw_host(As::plain(host_era)).await;

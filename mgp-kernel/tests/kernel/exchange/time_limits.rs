@@ -3,7 +3,7 @@
 use crate::{
     raw_host::As,
     raw_server::{RawServer, result, says},
-    support::{START_LIMIT, Signals, code, json, number, pause_clock, spec, start, within},
+    support::{START_LIMIT, Signals, agent_test, code, json, number, pause_clock, spec, start, within},
 };
 use mgp_kernel::{Era, Kernel};
 use mgp_types::{
@@ -114,7 +114,7 @@ async fn a_server_that_lists_its_tools_too_late_names_the_key() {
     let kernel = Kernel::builder()
         .server(spec)
         .server(self::spec("test", &Signals::default()))
-        .agent("agent.test")
+        .config(agent_test)
         .start();
     let kernel = kernel.await.unwrap();
     assert_eq!(kernel.ready(START_LIMIT).await, ["mute"]);

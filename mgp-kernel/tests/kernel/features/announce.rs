@@ -6,8 +6,8 @@ use crate::{
     support::{Setup, idle, json as parsed, start, until, until_some, within},
 };
 use jiff::{Timestamp, ToSpan};
+use mgp_discovery::config::PermissionsConfig;
 use mgp_kernel::{Endpoint, Era, InProcess, ServerSpec};
-use mgp_security::permission::PermissionRules;
 use mgp_server_sdk::{Server, Tool, permission::Grants};
 use mgp_transport::{
     connection::{Config, Connection},
@@ -23,12 +23,9 @@ use mgp_types::{
     permission::{GrantScope, Permission, PermissionPolicy, StandardPermission},
 };
 use serde_json::json;
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -171,14 +168,16 @@ async fn only_a_server_with_permissions_is_asked_to_wait_for_them() {
 
 #[tokio::test]
 async fn a_request_waits_for_an_operator_unless_a_policy_decides() {
-    let policy = PermissionRules::new;
-    let camera: Permission = "camera".parse().unwrap();
-    for rules in [policy(PermissionPolicy::Interactive), policy(PermissionPolicy::AutoApprove).except(camera)]
-    {
+    let policy = |policy| PermissionsConfig { policy: Some(policy), ..PermissionsConfig::default() };
+    let excepted =
+        PermissionsConfig { exceptions: vec!["camera".into()], ..policy(PermissionPolicy::AutoApprove) };
+    for permissions in [policy(PermissionPolicy::Interactive), excepted] {
         let (peers, _connected) = unbounded_channel();
         let (hears, mut heard) = unbounded_channel();
-        let _setup =
-            start(|kernel, _| kernel.server(self::camera(peers, hears)).permission_rules(rules)).await;
+        let _setup = start(|kernel, _| {
+            kernel.server(camera(peers, hears)).config(|config| config.permissions = permissions)
+        })
+        .await;
         let asked = next(&mut heard, "mgp/permission/request").await;
         assert_eq!(asked.text("policy").as_deref(), Some("interactive"));
         assert_eq!(asked.text("message").as_deref(), Some("waiting for an operator"));
@@ -190,8 +189,10 @@ async fn a_request_waits_for_an_operator_unless_a_policy_decides() {
     ] {
         let (peers, _connected) = unbounded_channel();
         let (hears, mut heard) = unbounded_channel();
-        let server = self::camera(peers, hears);
-        let setup = start(|kernel, _| kernel.server(server).permission_rules(policy(decides))).await;
+        let server = camera(peers, hears);
+        let setup =
+            start(|kernel, _| kernel.server(server).config(|config| config.permissions = policy(decides)))
+                .await;
         let told = within(async {
             loop {
                 let (method, params) = heard.recv().await.unwrap();
@@ -223,7 +224,9 @@ async fn grants_in_a_server_s_messages_open_no_tool() {
         let asked = message["method"].as_str().is_some_and(|method| method.starts_with("mgp/permission/"));
         asked.then(|| vec![result(message, given.clone())])
     });
-    let setup = start(|kernel, _| kernel.server(raw.spec("camera")).approval_wait(Duration::ZERO)).await;
+    let setup =
+        start(|kernel, _| kernel.server(raw.spec("camera")).config(|config| config.permissions.wait_ms = 1))
+            .await;
     raw.has_read("mgp/permission/request", 1).await;
     for (id, method) in [(90, "mgp/permission/response"), (91, "mgp/permission/grant")] {
         raw.say(says(Some(id), method, grants.clone()));

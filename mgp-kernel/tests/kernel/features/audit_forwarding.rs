@@ -40,7 +40,11 @@ fn auditor(answers: Arc<AtomicBool>) -> RawServer {
 }
 
 async fn start(folder: &Path, servers: &[(&str, &RawServer)]) -> Kernel {
-    let builder = Kernel::builder().audit_log(log(folder)).audit_server("auditor").agent("agent.test");
+    let has_auditor = servers.iter().any(|(id, _)| *id == "auditor");
+    let builder = Kernel::builder().audit_log(log(folder)).config(|config| {
+        config.audit.server = has_auditor.then(|| "auditor".into());
+        config.kernel.agent = "agent.test".into();
+    });
     let builder = servers.iter().fold(builder, |builder, (id, server)| builder.server(server.spec(id)));
     let kernel = builder.start().await.unwrap();
     ready(&kernel).await;
@@ -205,7 +209,10 @@ async fn a_lazy_audit_server_with_few_calls_gets_events() {
     let (server, auditor) = (worker(), auditor(Arc::new(AtomicBool::new(true))));
     let mut spec = auditor.spec("auditor");
     (spec.lazy, spec.idle_timeout) = (true, Some(Duration::from_millis(20)));
-    let builder = Kernel::builder().audit_log(log(folder.path())).audit_server("auditor").agent("agent.test");
+    let builder = Kernel::builder().audit_log(log(folder.path())).config(|config| {
+        config.audit.server = Some("auditor".into());
+        config.kernel.agent = "agent.test".into();
+    });
     let kernel = builder.server(server.spec("srv")).server(spec).start().await.unwrap();
     ready(&kernel).await;
     idle().await;

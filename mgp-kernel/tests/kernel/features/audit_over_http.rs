@@ -58,7 +58,13 @@ async fn an_event_that_the_audit_server_refuses_is_repeated_in_order() {
     spec.era = EraChoice::Known(Era::Initialize);
     let folder = tempfile::tempdir().unwrap();
     let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default()).unwrap();
-    let kernel = Kernel::builder().audit_log(log).audit_server("auditor").agent("agent.test").server(spec);
+    let kernel = Kernel::builder()
+        .audit_log(log)
+        .config(|config| {
+            config.audit.server = Some("auditor".into());
+            config.kernel.agent = "agent.test".into();
+        })
+        .server(spec);
     let kernel = kernel.start().await.unwrap();
     ready(&kernel).await;
     let mut host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;

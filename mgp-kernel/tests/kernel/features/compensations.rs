@@ -96,7 +96,9 @@ async fn an_operator_s_compensation_is_concealed_with_its_tool() {
         let arguments = RawJson::parse(r#"{"secret":7}"#).unwrap();
         let undo = Compensation { tool: "remove".into(), arguments, description: None };
         of_jira.compensations = [("make".to_owned(), CompensationTemplate(undo))].into();
-        let setup = start(|kernel, _| kernel.server(of_jira).conceal(conceal)).await;
+        let setup =
+            start(|kernel, _| kernel.server(of_jira).config(|config| config.access.conceal = Some(conceal)))
+                .await;
         setup.kernel.access().put(rule("jira", Some("remove"), AccessDecision::Deny)).await.unwrap();
         let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
         let (made, report) = rolled_back(&mut host).await;
@@ -120,7 +122,9 @@ async fn an_impossible_compensation_is_concealed_with_its_tool() {
         let arguments = RawJson::parse(r#"{"id":"$result/secret/id"}"#).unwrap();
         let undo = Compensation { tool: "remove".into(), arguments, description: None };
         of_jira.compensations = [("make".to_owned(), CompensationTemplate(undo))].into();
-        let setup = start(|kernel, _| kernel.server(of_jira).conceal(conceal)).await;
+        let setup =
+            start(|kernel, _| kernel.server(of_jira).config(|config| config.access.conceal = Some(conceal)))
+                .await;
         setup.kernel.access().put(rule("jira", Some("remove"), AccessDecision::Deny)).await.unwrap();
         let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
         let (_, report) = rolled_back(&mut host).await;

@@ -4,7 +4,7 @@ use crate::{
     exchange::result_secrets::token,
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, result, says, text},
-    support::{self, Setup, server_rule, start, within},
+    support::{self, Setup, agents, server_rule, start, within},
 };
 use mgp_kernel::{Endpoint, Era, EraChoice, InProcess, ServerSpec};
 use mgp_security::results::SecretPolicy;
@@ -15,7 +15,6 @@ use mgp_types::{
     lifecycle::{RestartConfig, RestartPolicy},
 };
 use serde_json::{Value, json};
-use std::time::Duration;
 
 pub(crate) const EVENT: &str = "notifications/mgp.event";
 const LOG: &str = "notifications/message";
@@ -216,7 +215,7 @@ async fn only_hosts_that_may_use_a_server_get_its_events_and_channels() {
         let setup = start(|kernel, _| {
             let mut spec = spec("srv", stack);
             spec.default_policy = DefaultPolicy::OptIn;
-            kernel.server(spec).agent("agent.may").agent("agent.maynot")
+            kernel.server(spec).config(agents(["agent.may", "agent.maynot"]))
         })
         .await;
         let access = setup.kernel.access();
@@ -260,7 +259,11 @@ async fn a_server_cannot_send_events_in_the_kernel_s_channels() {
 #[tokio::test]
 async fn the_kernel_s_channels_show_all_calls_only_to_operators() {
     let setup = start(|kernel, signals| {
-        kernel.server(support::spec("test", signals)).approval_wait(Duration::ZERO).agent("ann").agent("bob")
+        kernel.server(support::spec("test", signals)).config(|config| {
+            config.permissions.wait_ms = 1;
+            config.agents.push("ann".into());
+            config.agents.push("bob".into());
+        })
     })
     .await;
     // Nobody can be asked.
@@ -316,7 +319,7 @@ async fn only_operators_get_the_reason_for_a_server_s_state() {
     let server = raw(Era::Initialize);
     let mut spec = server.spec("srv");
     spec.default_policy = DefaultPolicy::OptIn;
-    let setup = start(|kernel, _| kernel.server(spec).agent("ann")).await;
+    let setup = start(|kernel, _| kernel.server(spec).config(agents(["ann"]))).await;
     let mut ann = setup.raw_host(As::mgp(Era::Initialize).of("ann")).await;
     let mut root = setup.raw_host(operator()).await;
     for host in [&mut ann, &mut root] {

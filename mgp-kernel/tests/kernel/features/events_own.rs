@@ -4,7 +4,7 @@ use crate::{
     features::events::{EVENT, hear, operator, raw_with, subscribe},
     raw_host::As,
     raw_server::says,
-    support::{self, start},
+    support::{self, agents, start},
 };
 use mgp_kernel::Era;
 use serde_json::json;
@@ -12,7 +12,7 @@ use serde_json::json;
 #[tokio::test]
 async fn a_call_on_behalf_of_others_is_announced_to_no_other_agent() {
     let setup = start(|kernel, signals| {
-        kernel.server(support::spec("test", signals)).agent("ann").agent("bob").agent("root")
+        kernel.server(support::spec("test", signals)).config(agents(["ann", "bob", "root"]))
     })
     .await;
     let mut ann = setup.raw_host(As::mgp(Era::Initialize).of("ann")).await;
@@ -43,7 +43,7 @@ async fn a_call_on_behalf_of_others_is_announced_to_no_other_agent() {
 #[tokio::test]
 async fn a_server_s_audit_events_do_not_reach_the_kernel_s_channels() {
     let server = raw_with(Era::Initialize, &["events", "audit"]);
-    let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("ann")).await;
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).config(agents(["ann"]))).await;
     let mut ann = setup.raw_host(As::mgp(Era::Initialize).of("ann")).await;
     let mut root = setup.raw_host(operator()).await;
     for host in [&mut ann, &mut root] {

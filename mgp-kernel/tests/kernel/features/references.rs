@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, result, text},
-    support::{Setup, jump, spec, start},
+    support::{Setup, agents, jump, spec, start},
 };
 use mgp_discovery::config::ReferencesConfig;
 use mgp_kernel::{Era, KernelBuilder};
@@ -163,7 +163,7 @@ async fn structured_content_is_passed_on_as_json_in_whole_or_part() {
 
 #[tokio::test]
 async fn foreign_and_expired_references_are_as_unknown_as_absent_ones() {
-    let (setup, server) = kernel_with(|kernel| kernel.agent("bob")).await;
+    let (setup, server) = kernel_with(|kernel| kernel.config(agents(["bob"]))).await;
     let (mut ann, mut bob) = (host(&setup, "agent.test").await, host(&setup, "bob").await);
     let of_ann = keep(&mut ann, "for ann", 1).await.ref_id;
     let calls = server.read_of("tools/call").len();
@@ -294,7 +294,13 @@ async fn a_short_result_is_shown_unchanged() {
 #[tokio::test]
 async fn a_call_without_room_is_not_made_and_a_long_result_is_whole() {
     let bounds = ReferencesConfig { max_results: 2, max_bytes: 1000, ..ReferencesConfig::default() };
-    let (setup, server) = kernel_with(|kernel| kernel.references(bounds).agent("bob")).await;
+    let (setup, server) = kernel_with(|kernel| {
+        kernel.config(|config| {
+            config.references = bounds;
+            config.agents.push("bob".into());
+        })
+    })
+    .await;
     let (mut ann, mut bob) = (host(&setup, "agent.test").await, host(&setup, "bob").await);
     keep(&mut ann, "x", 600).await;
     let whole = ann.get("tools/call", make("y", 600)).await;
@@ -318,7 +324,13 @@ async fn a_call_without_room_is_not_made_and_a_long_result_is_whole() {
 async fn all_agents_together_have_bounds_too() {
     let bounds =
         ReferencesConfig { max_total_results: 2, max_total_bytes: 1000, ..ReferencesConfig::default() };
-    let (setup, _server) = kernel_with(|kernel| kernel.references(bounds).agent("bob")).await;
+    let (setup, _server) = kernel_with(|kernel| {
+        kernel.config(|config| {
+            config.references = bounds;
+            config.agents.push("bob".into());
+        })
+    })
+    .await;
     let (mut ann, mut bob) = (host(&setup, "agent.test").await, host(&setup, "bob").await);
     keep(&mut ann, "x", 600).await;
     let whole = bob.get("tools/call", make("y", 600)).await;
@@ -372,7 +384,7 @@ async fn failures_are_not_kept_and_references_not_structured_content() {
 #[tokio::test]
 async fn a_dry_run_reports_that_the_result_has_no_room() {
     let bounds = ReferencesConfig { max_results: 1, ..ReferencesConfig::default() };
-    let (setup, _server) = kernel_with(|kernel| kernel.references(bounds)).await;
+    let (setup, _server) = kernel_with(|kernel| kernel.config(|config| config.references = bounds)).await;
     let mut host = host(&setup, "agent.test").await;
     let asks = |keeps: bool| {
         let inner =

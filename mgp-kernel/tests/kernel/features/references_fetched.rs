@@ -64,7 +64,7 @@ async fn kept_by(secrets: SecretPolicy, hosts: &[&str], reference: Value) -> (Se
     let bounds = ReferencesConfig { hosts, ..ReferencesConfig::default() };
     let mut spec = server.spec("crm");
     spec.secrets = secrets;
-    let setup = start(|kernel, _| kernel.references(bounds).server(spec)).await;
+    let setup = start(|kernel, _| kernel.config(|config| config.references = bounds).server(spec)).await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let call = json!({"name": "work", "_meta": {"dev.cloto/call": {"keep_result": true}}});
     let answer = host.get("tools/call", call).await;
@@ -147,7 +147,7 @@ async fn a_server_accepts_other_calls_during_a_fetch() {
     let bounds = ReferencesConfig { hosts: vec![address], ..ReferencesConfig::default() };
     let mut spec = server.spec("crm");
     (spec.max_concurrent, spec.secrets) = (1, SecretPolicy::Off);
-    let setup = start(|kernel, _| kernel.references(bounds).server(spec)).await;
+    let setup = start(|kernel, _| kernel.config(|config| config.references = bounds).server(spec)).await;
     let mut slow = setup.raw_host(As::plain(Era::Initialize)).await;
     let call = json!({"name": "work", "arguments": {"fetch": true}, "_meta": {"dev.cloto/call": {"keep_result": true}}});
     slow.send("tools/call", call).await;
@@ -160,7 +160,8 @@ async fn a_server_accepts_other_calls_during_a_fetch() {
 #[tokio::test]
 async fn data_are_fetched_only_for_a_result_that_is_to_be_kept() {
     let (address, asked) = file_server().await;
-    let theirs = reference(&format!("http://{address}/data"), &hash());
+    // Long enough for a result that is kept.
+    let theirs = reference(&format!("http://{address}/data?{}", "a-".repeat(300)), &hash());
     let structured = theirs.clone();
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), move |message| {
         (message["method"] == "tools/call")
@@ -168,7 +169,15 @@ async fn data_are_fetched_only_for_a_result_that_is_to_be_kept() {
     });
     let bounds = ReferencesConfig { hosts: vec![address], ..ReferencesConfig::default() };
     let spec = server.spec("crm");
-    let setup = start(|kernel, _| kernel.references(bounds).max_result_tokens(1).server(spec)).await;
+    let setup = start(|kernel, _| {
+        kernel
+            .config(|config| {
+                config.references = bounds;
+                config.results.max_tokens = Some(100);
+            })
+            .server(spec)
+    })
+    .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let answer = host.get("tools/call", json!({"name": "work"})).await;
     let ours = &answer["_meta"]["dev.cloto/reference"];

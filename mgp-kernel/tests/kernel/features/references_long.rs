@@ -198,7 +198,8 @@ async fn a_tool_that_limits_its_arguments_gets_no_text_over_the_limit() {
 
 #[tokio::test]
 async fn a_reference_reveals_no_concealed_tool() {
-    let (setup, mut host) = big_kernel(|kernel| kernel.conceal(true)).await;
+    let (setup, mut host) =
+        big_kernel(|kernel| kernel.config(|config| config.access.conceal = Some(true))).await;
     setup.kernel.access().put(rule("big", Some("fail"), AccessDecision::Deny)).await.unwrap();
     let long = reference_of(&host.get("tools/call", big("make", (16 << 20) / BIG.len())).await).ref_id;
     let short = reference_of(&host.get("tools/call", big("make", 1)).await).ref_id;
@@ -225,7 +226,7 @@ async fn a_reference_reveals_no_concealed_tool() {
 #[tokio::test]
 async fn a_long_result_that_is_not_kept_is_whole_or_reported_as_lost() {
     let bounds = ReferencesConfig { max_bytes: 18 << 20, ..ReferencesConfig::default() };
-    let (setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
+    let (setup, mut host) = big_kernel(|kernel| kernel.config(|config| config.references = bounds)).await;
     let times = (1 << 20) / BIG.len();
     let fail = host.get("tools/call", big("fail", times)).await;
     assert!(fail["isError"] == true && fail["content"][0]["text"] == BIG.repeat(times));
@@ -255,7 +256,7 @@ async fn narrow_kernel(max_bytes: u64) -> (Setup, RawHost, Arc<AtomicUsize>) {
     spec.breaker = BreakerPolicy { failures: 2, pause, max_pause: pause };
     spec.trust = TrustLevel::Standard;
     let bounds = ReferencesConfig { max_bytes, ..ReferencesConfig::default() };
-    let setup = start(|kernel, _| kernel.references(bounds).server(spec)).await;
+    let setup = start(|kernel, _| kernel.config(|config| config.references = bounds).server(spec)).await;
     let host = host(&setup, "agent.test").await;
     (setup, host, calls)
 }
@@ -301,7 +302,7 @@ async fn a_result_that_fits_nowhere_is_lost_and_the_server_continues() {
 #[tokio::test]
 async fn characters_that_json_escapes_count_as_written() {
     let bounds = ReferencesConfig { max_bytes: 2 << 20, ..ReferencesConfig::default() };
-    let (_setup, mut host) = big_kernel(|kernel| kernel.references(bounds)).await;
+    let (_setup, mut host) = big_kernel(|kernel| kernel.config(|config| config.references = bounds)).await;
     let times = 600_000;
     let whole = host.get("tools/call", big("escaped", times)).await;
     let reason = whole["_meta"]["dev.cloto/reference"]["not_kept"].as_str().unwrap();
@@ -332,7 +333,8 @@ async fn a_layer_of_the_program_sees_a_long_result_unchanged() {
 
 #[tokio::test]
 async fn a_result_too_long_for_a_frame_is_kept_by_itself() {
-    let (_setup, mut host) = big_kernel(|kernel| kernel.max_result_tokens(1000)).await;
+    let (_setup, mut host) =
+        big_kernel(|kernel| kernel.config(|config| config.results.max_tokens = Some(1000))).await;
     let times = (17 << 20) / BIG.len();
     let call = |name: &str, times: usize| json!({"name": name, "arguments": {"times": times}});
     let long = host.get("tools/call", call("make", times)).await;
@@ -342,7 +344,8 @@ async fn a_result_too_long_for_a_frame_is_kept_by_itself() {
     let times = (1 << 20) / BIG.len();
     let fail = host.get("tools/call", call("fail", times)).await;
     assert!(fail["isError"] == true && fail["content"][0]["text"] == BIG.repeat(times));
-    let (_setup, mut host) = big_kernel(|kernel| kernel.max_result_tokens(1_000_000)).await;
+    let (_setup, mut host) =
+        big_kernel(|kernel| kernel.config(|config| config.results.max_tokens = Some(1_000_000))).await;
     let whole = host.get("tools/call", call("make", times)).await;
     assert!(whole["content"][0]["text"] == BIG.repeat(times) && whole.get("_meta").is_none());
 }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_result_over_the_limit_of_tokens_is_kept_by_itself() {
-    let (setup, _server) = kernel_with(|kernel| kernel.max_result_tokens(1000)).await;
+    let (setup, _server) =
+        kernel_with(|kernel| kernel.config(|config| config.results.max_tokens = Some(1000))).await;
     let mut host = host(&setup, "agent.test").await;
     let call = |times: usize| json!({"name": "make", "arguments": {"text": "word ", "times": times}});
     let short = host.get("tools/call", call(900)).await;
@@ -24,7 +25,8 @@ async fn a_result_over_the_limit_of_tokens_is_kept_by_itself() {
 
 #[tokio::test]
 async fn structured_content_counts_and_is_kept_without_repetition() {
-    let (setup, _server) = kernel_with(|kernel| kernel.max_result_tokens(1000)).await;
+    let (setup, _server) =
+        kernel_with(|kernel| kernel.config(|config| config.results.max_tokens = Some(1000))).await;
     let mut host = host(&setup, "agent.test").await;
     let text = |text: &str| json!({"type": "text", "text": text});
     let (short, long) = (json!({"n": 1}), json!({"rows": "word ".repeat(5000)}));
@@ -57,7 +59,8 @@ async fn structured_content_counts_and_is_kept_without_repetition() {
 
 #[tokio::test]
 async fn a_result_that_is_to_be_checked_is_not_kept_by_itself() {
-    let (setup, _server) = kernel_with(|kernel| kernel.max_result_tokens(100)).await;
+    let (setup, _server) =
+        kernel_with(|kernel| kernel.config(|config| config.results.max_tokens = Some(100))).await;
     let mut host = host(&setup, "agent.test").await;
     for checks in [false, true] {
         let options = json!({"dev.cloto/call": {"check_result": checks}});
@@ -70,7 +73,13 @@ async fn a_result_that_is_to_be_checked_is_not_kept_by_itself() {
 
 #[tokio::test]
 async fn a_host_that_only_calls_tools_reads_a_kept_result_to_its_end() {
-    let (setup, _server) = kernel_with(|kernel| kernel.max_result_tokens(1000).agent("agent.other")).await;
+    let (setup, _server) = kernel_with(|kernel| {
+        kernel.config(|config| {
+            config.results.max_tokens = Some(1000);
+            config.agents.push("agent.other".into());
+        })
+    })
+    .await;
     let mut host = host(&setup, "agent.test").await;
     let listed = host.get("tools/list", json!({})).await;
     let is_listed = |name: &str| listed["tools"].as_array().unwrap().iter().any(|tool| tool["name"] == name);

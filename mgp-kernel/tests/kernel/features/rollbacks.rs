@@ -4,14 +4,11 @@ use crate::{
     features::compensations::{called, made, server},
     raw_host::{As, RawHost, all},
     raw_server::{RawServer, result, text},
-    support::{START_LIMIT, start, until_some},
+    support::{START_LIMIT_MS, start, until_some},
 };
 use mgp_discovery::config::{Config, RefusalForm};
 use mgp_kernel::{Endpoint, Era, Kernel, KernelBuilder, ServerSpec, Stores};
-use mgp_lifecycle::{
-    idempotency::IdempotencySettings,
-    transaction::{SqliteTransactionStore, TransactionKey, TransactionStore},
-};
+use mgp_lifecycle::transaction::{SqliteTransactionStore, TransactionKey, TransactionStore};
 use mgp_security::profile::Confirmation;
 use mgp_types::{
     context::Principal,
@@ -90,7 +87,10 @@ async fn kernel(
     store: &SqliteTransactionStore,
     build: impl FnOnce(KernelBuilder) -> KernelBuilder,
 ) -> (Kernel, RawHost) {
-    let builder = Kernel::builder().agent("agent.test").first_start_limit(START_LIMIT);
+    let builder = Kernel::builder().config(|config| {
+        config.kernel.agent = "agent.test".into();
+        config.kernel.start_wait_ms = START_LIMIT_MS;
+    });
     let builder = builder.stores(stores(store));
     let kernel = build(builder).start().await.unwrap();
     let host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;
@@ -102,7 +102,10 @@ async fn a_compensation_is_not_repeated_if_refusals_are_results() {
     for form in [RefusalForm::Error, RefusalForm::Result] {
         let (jira, folder) = (maker(), tempfile::tempdir().unwrap());
         let store = store(&folder);
-        let (_kernel, mut host) = kernel(&store, |kernel| kernel.refusals(form).server(spec(&jira))).await;
+        let (_kernel, mut host) = kernel(&store, |kernel| {
+            kernel.config(|config| config.kernel.refusals = form).server(spec(&jira))
+        })
+        .await;
         begin(&mut host, 300).await;
         step(&mut host).await;
         // As a kernel leaves it that was killed, once the key of the call is forgotten.
@@ -127,10 +130,13 @@ async fn a_compensation_is_not_repeated_if_refusals_are_results() {
 async fn a_refused_compensation_is_retried_if_refusals_are_results() {
     for form in [RefusalForm::Error, RefusalForm::Result] {
         let jira = maker();
-        let mut keys = IdempotencySettings::default();
-        keys.bounds.entries = 1;
-        let build = |kernel: KernelBuilder| kernel.refusals(form).idempotency(keys).server(spec(&jira));
-        let setup = start(|kernel, _| build(kernel)).await;
+        let setup = start(|kernel, _| {
+            kernel.server(spec(&jira)).config(|config| {
+                config.kernel.refusals = form;
+                config.idempotency.max_keys = 1;
+            })
+        })
+        .await;
         let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
         begin(&mut host, 300).await;
         for _ in 0..2 {

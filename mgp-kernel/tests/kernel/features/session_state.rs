@@ -3,10 +3,9 @@
 use crate::{
     raw_host::{As, ERAS, RawHost, all},
     raw_server::{RawServer, error, result},
-    support::{Setup, jump, start, until},
+    support::{Setup, agents, full, jump, start, until},
 };
 use mgp_kernel::{AskHost, Endpoint, Era, EraChoice, InProcess, ServerSpec};
-use mgp_toolindex::exposure::Exposure;
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -182,7 +181,7 @@ async fn a_host_without_a_session_names_one_by_its_handle() {
 async fn a_state_of_one_agent_is_not_sent_on_behalf_of_another() {
     let server = Stateful::default();
     let spec = server.server().spec("raw");
-    let setup = start(|kernel, _| kernel.server(spec).agent("agent.ann").agent("agent.bob")).await;
+    let setup = start(|kernel, _| kernel.server(spec).config(agents(["agent.ann", "agent.bob"]))).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let of = |agents: &[&str]| json!({"name": "work", "arguments": {}, "_mgp": {"delegation": agents}});
     server.gives(Some(json!("ann's")));
@@ -359,7 +358,7 @@ async fn only_another_kernel_learns_that_a_session_has_no_state() {
 async fn a_kernel_behind_a_kernel_shares_no_state_between_hosts() {
     let server = Stateful::default();
     let spec = server.server().spec("raw");
-    let inner = start(|kernel, _| kernel.server(spec).exposure(Exposure::Full)).await;
+    let inner = start(|kernel, _| kernel.server(spec).config(full)).await;
     let face = inner.kernel.face().clone();
     let connect = move || face.in_process(Principal::agent("agent.test"));
     let mut spec = ServerSpec::new("inner", Endpoint::InProcess(InProcess::new(connect)));

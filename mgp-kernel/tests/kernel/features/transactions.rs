@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, error, result, text},
-    support::{ready, rule, start, within},
+    support::{agent_test, ready, rule, start, within},
 };
 use mgp_kernel::{Era, Kernel, KernelBuilder, ServerSpec};
 use mgp_types::access::AccessDecision;
@@ -147,7 +147,10 @@ async fn a_failed_or_forbidden_compensation_can_be_repeated() {
 async fn a_plain_host_gets_transactions_as_a_tool_if_configured() {
     for on in [false, true] {
         let jira = maker(&Arc::default());
-        let setup = start(|kernel, _| kernel.server(spec(&jira, "jira")).transactions(on)).await;
+        let setup = start(|kernel, _| {
+            kernel.server(spec(&jira, "jira")).config(|config| config.kernel.transactions = on)
+        })
+        .await;
         let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
         let listed = host.get("tools/list", json!({})).await.to_string();
         assert_eq!(listed.contains("mgp_transaction"), on, "{listed}");
@@ -220,7 +223,7 @@ async fn a_rollback_continues_in_the_next_kernel_on_the_state_folder() {
     let (jira, wiki, chat) = (maker(&Arc::default()), maker(&Arc::default()), archived());
     let kernel = async || -> Kernel {
         let state = mgp_kernel::StateFolder::open(folder.path()).unwrap();
-        let builder = Kernel::builder().agent("agent.test").stores(state.stores().unwrap());
+        let builder = Kernel::builder().config(agent_test).stores(state.stores().unwrap());
         let builder =
             builder.server(spec(&jira, "jira")).server(spec(&wiki, "wiki")).server(spec(&chat, "chat"));
         let kernel = builder.start().await.unwrap();

@@ -5,7 +5,7 @@ use crate::{
     features::eras::{everything, spec},
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, says, text},
-    support::{Signals, pass, ready, server_rule, until, within},
+    support::{Signals, agent_test, pass, ready, server_rule, until, within},
 };
 use mgp_kernel::{AuditBefore, Era, Kernel, ServerSpec};
 use mgp_security::audit::{AuditError, AuditSink, StoreFuture};
@@ -54,7 +54,7 @@ impl HoldingSink {
 }
 
 async fn kernel(sink: &HoldingSink, server: ServerSpec) -> Kernel {
-    let builder = Kernel::builder().audit_sink(sink.clone()).agent("agent.test");
+    let builder = Kernel::builder().audit_sink(sink.clone()).config(agent_test);
     let id = server.id.clone();
     let kernel = builder.server(server).start().await.unwrap();
     kernel.access().put(server_rule("agent.test", &id)).await.unwrap();
@@ -86,8 +86,10 @@ async fn a_call_is_sent_only_after_the_event_before_it_is_stored() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![text(message, "done")])
     });
-    let builder =
-        Kernel::builder().audit_sink(sink.clone()).audit_before(AuditBefore::All).agent("agent.test");
+    let builder = Kernel::builder().audit_sink(sink.clone()).config(|config| {
+        config.audit.before = AuditBefore::All;
+        config.kernel.agent = "agent.test".into();
+    });
     let kernel = builder.server(server.spec("srv")).start().await.unwrap();
     ready(&kernel).await;
     let mut host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;

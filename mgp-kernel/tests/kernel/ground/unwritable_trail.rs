@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, text},
-    support::{ready, until_some, within},
+    support::{agent_test, ready, until_some, within},
 };
 use mgp_kernel::{Era, Kernel, KernelBuilder};
 use mgp_security::audit::{AuditFilter, AuditLog, AuditLogConfig};
@@ -31,7 +31,7 @@ impl Rig {
         let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
             (message["method"] == "tools/call").then(|| vec![text(message, "done")])
         });
-        let builder: KernelBuilder = Kernel::builder().audit_log(log).agent("agent.test");
+        let builder: KernelBuilder = Kernel::builder().audit_log(log).config(agent_test);
         let kernel = builder.server(server.spec("srv")).start().await.unwrap();
         ready(&kernel).await;
         Self { folder, server, kernel }

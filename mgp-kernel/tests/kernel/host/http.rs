@@ -1,6 +1,6 @@
 //! A host over HTTP in front of a server that is a child process or in this process: what each reads of the other, and of the kernel.
 
-use crate::support::{open, ready, within};
+use crate::support::{agent_test, open, ready, within};
 use mgp_kernel::{Endpoint, Kernel, ServerSpec};
 use mgp_transport::{
     child::ChildCommand,
@@ -37,7 +37,7 @@ async fn kernel(log: &Path) -> (Kernel, RunningServer) {
     let command = ChildCommand::new("shell", "sh").args(["-c", SHELL_SERVER, "sh", log]);
     let mut spec = ServerSpec::new("shell", Endpoint::Child(command));
     spec.default_policy = DefaultPolicy::OptOut;
-    let kernel = Kernel::builder().server(spec).agent("agent.test").start().await.unwrap();
+    let kernel = Kernel::builder().server(spec).config(agent_test).start().await.unwrap();
     ready(&kernel).await;
     let serving =
         kernel.http().principal(Principal::agent("agent.test")).build().bind("127.0.0.1:0").await.unwrap();

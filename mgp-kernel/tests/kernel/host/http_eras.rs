@@ -3,7 +3,7 @@
 use crate::{
     features::eras::{self, events, everything},
     raw_host::{ERAS, all, said},
-    support::{json, server_rule, start, within},
+    support::{agents, json, server_rule, start, within},
 };
 use mgp_client_sdk::client::Client;
 use mgp_kernel::{Endpoint, Era, EraChoice, HttpClientConfig, Kernel, ServerSpec};
@@ -121,7 +121,7 @@ async fn each_of_two_hosts_is_asked_only_about_its_own_call() {
     let mut spec = ServerSpec::new("s", endpoint);
     spec.era = EraChoice::Known(Era::Initialize);
     spec.default_policy = DefaultPolicy::OptOut;
-    let setup = start(|kernel, _| kernel.server(spec).agent("agent.other")).await;
+    let setup = start(|kernel, _| kernel.server(spec).config(agents(["agent.other"]))).await;
     let serving = face(&setup.kernel).await;
     let call = async |agent: &'static str| {
         let builder = Client::builder("host", "1").on_elicit_form(move |_| async move {

@@ -4,7 +4,7 @@
 use crate::{
     host::http_eras::{face, face_with, url},
     raw_server::long,
-    support::{code, json, number, spec, start, until_some, within},
+    support::{agents, code, json, number, spec, start, until_some, within},
 };
 use mgp_client_sdk::client::Client;
 use mgp_kernel::{Era, EraChoice, HttpClientConfig};
@@ -63,7 +63,8 @@ async fn two_hosts_of_one_agent_have_separate_tools() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stateless_host_finds_its_session_on_another_connection() {
-    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).agent("agent.other")).await;
+    let setup =
+        start(|kernel, signals| kernel.server(spec("test", signals)).config(agents(["agent.other"]))).await;
     let serving = face(&setup.kernel).await;
     let (one, _) = host(&serving, Era::Stateless, "agent.test").await;
     let told = ask(&one, "mgp_tools_session", value!({})).await;

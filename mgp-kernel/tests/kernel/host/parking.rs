@@ -37,8 +37,17 @@ fn asking() -> RawServer {
 
 /// Starts a kernel in front of a server and of another one of its kind, with bounds on parked calls.
 async fn kernel(server: &RawServer, bounds: ParkedCalls) -> Setup {
+    kernel_for(server, bounds, 900_000).await
+}
+
+/// Starts such a kernel, with a lifetime of parked calls.
+async fn kernel_for(server: &RawServer, bounds: ParkedCalls, lifetime_ms: u64) -> Setup {
     let (one, two) = (server.spec("srv"), asking().spec("two"));
-    let setup = start(|kernel, _| kernel.server(one).server(two).parked_calls(bounds)).await;
+    let setup = start(|kernel, _| {
+        let kernel = kernel.server(one).server(two).parked_calls(bounds);
+        kernel.config(|config| config.kernel.question_timeout_ms = lifetime_ms)
+    })
+    .await;
     for agent in ["agent.test", "agent.other"] {
         setup.kernel.access().put(server_rule(agent, "srv")).await.unwrap();
     }
@@ -167,7 +176,7 @@ async fn the_parked_calls_of_all_principals_are_bounded() {
 #[tokio::test]
 async fn a_parked_call_that_times_out_is_cancelled_at_the_server() {
     let server = asking();
-    let setup = kernel(&server, bounds(|bounds| bounds.lifetime = Duration::from_millis(100))).await;
+    let setup = kernel_for(&server, ParkedCalls::default(), 100).await;
     let mut host = host(&setup).await;
     let again = park(&mut host, &call()).await;
     server.has_read("notifications/cancelled", 1).await;

@@ -104,7 +104,13 @@ async fn a_result_that_the_kernel_changed_is_not_attested() {
     let mut spec = server.spec("raw");
     spec.secrets = mgp_kernel::SecretPolicy::Mask;
     let bounds = mgp_discovery::config::ReferencesConfig { max_bytes: 100, ..Default::default() };
-    let setup = start(|kernel, _| kernel.server(spec).references(bounds).max_result_tokens(1000)).await;
+    let setup = start(|kernel, _| {
+        kernel.server(spec).config(|config| {
+            config.references = bounds;
+            config.results.max_tokens = Some(1000);
+        })
+    })
+    .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let (token, too_long, secret) =
         (crate::exchange::result_secrets::token(), "x".repeat(101), "[secret: github-pat]");

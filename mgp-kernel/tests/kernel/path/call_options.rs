@@ -1,5 +1,6 @@
 //! The options of a client's call at a kernel.
 
+use crate::support::agents;
 use mgp_client_sdk::client::{CallOptions, Client, ToolCallError};
 use mgp_kernel::{CallError, DefaultPolicy, Endpoint, InProcess, Kernel, Principal, ServerSpec};
 use mgp_server_sdk::{Json, Server, Tool, extract::Args};
@@ -56,7 +57,7 @@ async fn gateway() -> (Kernel, Client, Arc<AtomicU32>) {
     let endpoint = Endpoint::InProcess(InProcess::new(move || stack.in_process()));
     let mut spec = ServerSpec::new("sheets", endpoint);
     spec.default_policy = DefaultPolicy::OptOut;
-    let kernel = within(Kernel::builder().agent("ann").server(spec).start()).await.unwrap();
+    let kernel = within(Kernel::builder().config(agents(["ann"])).server(spec).start()).await.unwrap();
     let (input, output) = kernel.face().in_process(Principal::agent("ann"));
     let client = within(Client::builder("test", "1").connect(input, output)).await.unwrap();
     within(kernel.ready(std::time::Duration::from_secs(60))).await;

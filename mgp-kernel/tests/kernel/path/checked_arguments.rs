@@ -35,7 +35,10 @@ async fn arguments_are_checked_by_configuration_or_by_request() {
         [(false, false, true), (false, true, false), (true, false, false), (true, true, false)]
     {
         let server = careless();
-        let setup = start(|kernel, _| kernel.server(server.spec("srv")).check_arguments(configured)).await;
+        let setup = start(|kernel, _| {
+            kernel.server(server.spec("srv")).config(|config| config.kernel.check_arguments = configured)
+        })
+        .await;
         let hosts =
             [Era::Initialize, Era::Stateless].map(|era| [(As::plain(era), -32602), (As::mgp(era), 4000)]);
         for (host, code) in hosts.into_iter().flatten() {

@@ -2,7 +2,7 @@
 
 use crate::support::{code, json, number, open, rule, spec, start, within};
 use mgp_kernel::AskHost;
-use mgp_security::{permission::PermissionRules, profile::Confirmation};
+use mgp_security::profile::Confirmation;
 use mgp_transport::seam::{BoxPeerService, Decision, Judge, Refusal, RefusalKind, ToolCall};
 use mgp_types::{
     access::{AccessDecision, AccessGrantParams, DefaultPolicy, GrantAccess},
@@ -97,7 +97,7 @@ async fn auto_approve_passes_a_dangerous_call_and_is_recorded() {
     let setup = start(|kernel, signals| {
         kernel
             .server(spec("test", signals))
-            .permission_rules(PermissionRules::new(PermissionPolicy::AutoApprove))
+            .config(|config| config.permissions.policy = Some(PermissionPolicy::AutoApprove))
     })
     .await;
     let picture = within(setup.host().await.call_tool("secret", json("{}"))).await.unwrap();

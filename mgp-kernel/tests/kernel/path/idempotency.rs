@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS, RawHost},
     raw_server::{RawServer, error, result, text},
-    support::{Setup, number, pass, ready, rule, server_rule, start, within},
+    support::{Setup, agent_test, number, pass, ready, rule, server_rule, start, within},
 };
 use mgp_kernel::{Era, Kernel, StateFolder};
 use mgp_types::{access::AccessDecision, error::ErrorCode};
@@ -211,7 +211,7 @@ async fn kernels_on_one_state_folder_make_a_call_once() {
     let server = counter();
     let kernel = async || -> Kernel {
         let state = StateFolder::open(folder.path()).unwrap();
-        let builder = Kernel::builder().agent("agent.test").stores(state.stores().unwrap());
+        let builder = Kernel::builder().config(agent_test).stores(state.stores().unwrap());
         let kernel = builder.server(server.spec("srv")).start().await.unwrap();
         ready(&kernel).await;
         kernel

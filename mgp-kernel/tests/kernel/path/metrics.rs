@@ -25,7 +25,7 @@ async fn calls_refusals_and_searches_are_counted() {
     let setup = start(|kernel, signals| {
         let mut rest = spec("closed", signals);
         rest.default_policy = DefaultPolicy::OptIn;
-        kernel.server(spec("test", signals)).server(rest).metrics(100).without_approver()
+        kernel.server(spec("test", signals)).server(rest).metrics().without_approver()
     })
     .await;
     let (kernel, host) = (&setup.kernel, setup.host().await);
@@ -56,7 +56,7 @@ async fn queues_and_running_calls_are_visible_while_they_last() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.max_concurrent = 1;
-        kernel.server(spec).metrics(100)
+        kernel.server(spec).metrics()
     })
     .await;
     let (kernel, host) = (&setup.kernel, setup.host().await);
@@ -73,7 +73,10 @@ async fn queues_and_running_calls_are_visible_while_they_last() {
 
 #[tokio::test]
 async fn tools_past_the_bound_are_counted_together() {
-    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).metrics(1)).await;
+    let setup = start(|kernel, signals| {
+        kernel.server(spec("test", signals)).metrics().config(|config| config.telemetry.metrics_tools = 1)
+    })
+    .await;
     let host = setup.host().await;
     for tool in ["add", "count"] {
         within(host.call_tool(tool, json(r#"{"a":1,"b":1,"steps":1}"#))).await.unwrap();

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS},
     raw_server::{RawServer, error},
-    support::{json as raw, open, pause_clock, rule, spec, start, within},
+    support::{agents, json as raw, open, pause_clock, rule, spec, start, within},
 };
 use mgp_kernel::{Era, RefusalForm};
 use mgp_types::{
@@ -48,7 +48,7 @@ async fn suggestions_do_not_depend_on_hidden_tools() {
         let setup = start(|kernel, signals| {
             let mut hidden = spec(kind, signals);
             hidden.default_policy = DefaultPolicy::OptIn;
-            kernel.server(hidden).agent("agent.one")
+            kernel.server(hidden).config(agents(["agent.one"]))
         })
         .await;
         let one = AccessEntry {
@@ -111,7 +111,7 @@ async fn refusals_are_results_if_configured_except_for_tasks() {
     let setup = start(|kernel, signals| {
         let mut closed = spec("test", signals);
         closed.default_policy = DefaultPolicy::OptIn;
-        kernel.server(closed).refusals(RefusalForm::Result)
+        kernel.server(closed).config(|config| config.kernel.refusals = RefusalForm::Result)
     })
     .await;
     for era in ERAS {
@@ -145,7 +145,10 @@ async fn an_answer_of_a_server_is_not_a_refusal() {
     let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
         (message["method"] == "tools/call").then(|| vec![error(message, -32050, "mine")])
     });
-    let setup = start(|kernel, _| kernel.server(server.spec("raw")).refusals(RefusalForm::Result)).await;
+    let setup = start(|kernel, _| {
+        kernel.server(server.spec("raw")).config(|config| config.kernel.refusals = RefusalForm::Result)
+    })
+    .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let refused = host.refused("tools/call", json!({"name": "work", "arguments": {}})).await;
     let trace = refused["data"]["trace_id"].as_str().unwrap();

@@ -57,7 +57,7 @@ async fn read(host: &mut RawHost, name: &str, stands_for: &str) -> Vec<String> {
 #[tokio::test]
 async fn a_concealed_tool_answers_exactly_like_an_absent_one() {
     for era in ERAS {
-        let setup = kernel(|kernel| kernel.conceal(true)).await;
+        let setup = kernel(|kernel| kernel.config(|config| config.access.conceal = Some(true))).await;
         for this in [As::plain(era), As::mgp(era)] {
             let mut host = setup.raw_host(this).await;
             host.text("add", json!({"a": 1, "b": 1})).await;
@@ -92,7 +92,7 @@ async fn by_default_tools_are_concealed_only_from_remote_hosts() {
     for (conceal, local, remote) in [(None, 1001, 4001), (Some(true), 4001, 4001), (Some(false), 1001, 1001)]
     {
         let setup = kernel(|kernel| match conceal {
-            Some(conceal) => kernel.conceal(conceal),
+            Some(conceal) => kernel.config(|config| config.access.conceal = Some(conceal)),
             None => kernel,
         })
         .await;
@@ -106,7 +106,8 @@ async fn by_default_tools_are_concealed_only_from_remote_hosts() {
 
 #[tokio::test]
 async fn a_tool_that_waits_for_a_permission_is_not_concealed() {
-    let setup = kernel(|kernel| kernel.conceal(true).without_approver()).await;
+    let setup =
+        kernel(|kernel| kernel.config(|config| config.access.conceal = Some(true)).without_approver()).await;
     setup.kernel.access().put(rule("test", Some("secret"), AccessDecision::Allow)).await.unwrap();
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let call = json!({"name": "secret", "arguments": {}});

@@ -18,9 +18,14 @@ async fn kernel() -> Setup {
 async fn kernel_with(exposure: Exposure) -> Setup {
     let mut server = spec("all", Era::Initialize, &everything());
     server.default_policy = DefaultPolicy::OptIn;
-    let setup =
-        start(|kernel, _| kernel.server(server).exposure(exposure).agent("agent.boss").agent("agent.clerk"))
-            .await;
+    let setup = start(|kernel, _| {
+        kernel.server(server).config(|config| {
+            config.kernel.exposure = exposure;
+            config.agents.push("agent.boss".into());
+            config.agents.push("agent.clerk".into());
+        })
+    })
+    .await;
     for agent in ["agent.test", "agent.boss"] {
         setup.kernel.access().put(server_rule(agent, "all")).await.unwrap();
     }

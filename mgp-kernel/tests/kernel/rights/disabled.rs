@@ -12,7 +12,7 @@ async fn setup(conceals: bool) -> Setup {
     start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.disabled = vec!["add".to_owned()];
-        kernel.server(spec).conceal(conceals)
+        kernel.server(spec).config(|config| config.access.conceal = Some(conceals))
     })
     .await
 }

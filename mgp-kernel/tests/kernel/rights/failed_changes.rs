@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, RawHost},
-    support::Signals,
+    support::{Signals, agent_test},
 };
 use mgp_kernel::{Era, Kernel, StateFolder};
 use mgp_security::audit::MemorySink;
@@ -24,7 +24,7 @@ async fn kernel(signals: &Signals) -> (TempDir, MemorySink, Kernel) {
         .access(state.access().await.unwrap())
         .stores(state.stores().unwrap())
         .audit_sink(sink.clone())
-        .agent("agent.test");
+        .config(agent_test);
     (folder, sink, builder.start().await.unwrap())
 }
 

@@ -4,7 +4,7 @@ use crate::{
     features::eras::{events, everything, spec},
     raw_host::{As, ERAS, RawHost},
     raw_server::{says, watched},
-    support::{Setup, rule, server_rule, start},
+    support::{Setup, agents, rule, server_rule, start},
 };
 use mgp_kernel::Era;
 use mgp_security::access::AccessKey;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 async fn two_hosts(host_era: Era, server_era: Era) -> (Setup, RawHost, RawHost) {
     let mut server = spec("all", server_era, &everything());
     server.default_policy = mgp_types::access::DefaultPolicy::OptOut;
-    let setup = start(|kernel, _| kernel.server(server).agent("agent.other")).await;
+    let setup = start(|kernel, _| kernel.server(server).config(agents(["agent.other"]))).await;
     // A grant for one of its tools is not a grant for the server.
     setup.kernel.access().put(rule("all", Some("talk"), AccessDecision::Allow)).await.unwrap();
     setup.kernel.access().put(server_rule("agent.other", "all")).await.unwrap();

@@ -4,13 +4,12 @@ use crate::{
     features::eras::everything,
     raw_host::{As, ERAS},
     rights::delegation::{reaches, shows},
-    support::{code, json, number, rule, server_rule, spec, start, until, within},
+    support::{code, full, json, number, rule, server_rule, spec, start, until, within},
 };
 use jiff::Timestamp;
 use mgp_client_sdk::client::{Client, RetryPolicy};
 use mgp_kernel::Era;
 use mgp_security::keys::{KeyStore as _, Keys, MemoryKeyStore, StoredKey};
-use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{
     http::{
         client::HttpClientConfig,
@@ -104,7 +103,7 @@ async fn scopes_narrow_everything_that_shows_or_reaches_a_server() {
     for era in ERAS {
         let mut server = crate::features::eras::spec("all", Era::Initialize, &everything());
         server.default_policy = DefaultPolicy::OptIn;
-        let setup = start(|kernel, _| kernel.server(server).exposure(Exposure::Full)).await;
+        let setup = start(|kernel, _| kernel.server(server).config(full)).await;
         setup.kernel.access().put(server_rule("agent.test", "all")).await.unwrap();
         let with = |scopes: &str| {
             let principal = Principal::agent("agent.test").narrowed_to(KeyScopes::new("ci", scopes));
@@ -163,8 +162,12 @@ async fn a_dry_run_names_the_scope_that_a_key_lacks() {
 
 #[tokio::test]
 async fn a_key_with_scopes_registers_no_server_and_is_not_admin() {
-    let setup =
-        start(|kernel, signals| kernel.server(spec("test", signals)).registrars(["agent.test"])).await;
+    let setup = start(|kernel, signals| {
+        kernel
+            .server(spec("test", signals))
+            .config(|config| config.access.registrars = ["agent.test"].map(String::from).into())
+    })
+    .await;
     let admin = Principal::operator("agent.test").narrowed_to(KeyScopes::new("ci", "*"));
     let mut host = setup.raw_host(As { principal: admin, ..As::mgp(Era::Initialize) }).await;
     for (method, params) in [

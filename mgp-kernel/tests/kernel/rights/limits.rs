@@ -2,13 +2,11 @@
 
 use crate::{
     raw_host::{As, ERAS, RawHost, all},
-    support::{Setup, code, json, number, pause_clock, rule, spec, start, within},
+    support::{Setup, code, full, json, number, pause_clock, rule, spec, start, within},
 };
 use mgp_client_sdk::client::{CallOptions, Client, RetryPolicy};
 use mgp_discovery::config::Config;
 use mgp_kernel::{Era, StateFolder};
-use mgp_security::limits::{LimitRule, LimitedParty};
-use mgp_toolindex::exposure::Exposure;
 use mgp_transport::{
     http::{client::HttpClientConfig, server::ApiKey},
     seam::CallError,
@@ -21,7 +19,7 @@ use mgp_types::{
     json::RawJson,
     tool_security::Confirmation,
 };
-use std::{num::NonZeroU32, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 /// The time in which a limit of two calls a minute gives one back.
@@ -33,10 +31,6 @@ fn config(text: &str) -> Config {
 
 fn one() -> RawJson {
     json(r#"{"a":1,"b":1}"#)
-}
-
-fn limit(party: LimitedParty, per_minute: u32) -> LimitRule {
-    LimitRule::new(party).per_minute(NonZeroU32::new(per_minute).unwrap())
 }
 
 #[tokio::test]
@@ -112,8 +106,12 @@ async fn a_hidden_tool_answers_like_an_absent_one_whatever_its_limits() {
         let setup = start(|kernel, signals| {
             let mut spec = spec("test", signals);
             spec.default_policy = DefaultPolicy::OptIn;
-            let server = LimitedParty::Server("test".into());
-            kernel.server(spec).conceal(true).limit(limit(server, 1))
+            kernel
+                .server(spec)
+                .configure(&config(
+                    "[limits.servers.\"*\"]\nrequests_per_minute = 1\n[access]\nconceal = true",
+                ))
+                .unwrap()
         })
         .await;
         setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Allow)).await.unwrap();
@@ -137,7 +135,8 @@ async fn a_hidden_tool_answers_like_an_absent_one_whatever_its_limits() {
 #[tokio::test]
 async fn each_named_key_of_one_agent_has_its_own_limit() {
     let setup = start(|kernel, signals| {
-        kernel.server(spec("test", signals)).limit(limit(LimitedParty::Key("*".into()), 1))
+        let limited = config("[limits.keys.\"*\"]\nrequests_per_minute = 1");
+        kernel.server(spec("test", signals)).configure(&limited).unwrap()
     })
     .await;
     let keys: Vec<_> = (0..2).map(|_| ApiKey::generate().unwrap()).collect();
@@ -239,7 +238,7 @@ async fn nobody_is_asked_about_a_call_without_quota_and_lists_show_it() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.confirmation = Some(Confirmation::Always);
-        kernel.configure(&configured).unwrap().exposure(Exposure::Full).server(spec)
+        kernel.configure(&configured).unwrap().config(full).server(spec)
     })
     .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;

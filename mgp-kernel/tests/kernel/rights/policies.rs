@@ -2,10 +2,9 @@
 
 use crate::{
     raw_host::As,
-    support::{Setup, rule, spec, start},
+    support::{Setup, full, rule, spec, start},
 };
 use mgp_kernel::{AccessPolicy, AccessRequest, CallArguments, Era, PolicyDecision};
-use mgp_toolindex::exposure::Exposure;
 use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
     context::RiskLevel,
@@ -37,7 +36,7 @@ async fn kernel(policy: impl AccessPolicy) -> Setup {
     start(|kernel, signals| {
         let mut server = spec("test", signals);
         server.default_policy = DefaultPolicy::OptIn;
-        kernel.server(server).exposure(Exposure::Full).agent("agent.test").access_policy(policy)
+        kernel.server(server).config(full).access_policy(policy)
     })
     .await
 }

@@ -3,11 +3,10 @@
 use crate::{
     features::registration::support::{BUILDER, builder, reached, register},
     raw_host::As,
-    support::{Setup, rule, spec, start},
+    support::{Setup, full, rule, spec, start},
 };
-use mgp_discovery::config::Config;
+use mgp_discovery::config::{AgentConfig, Config};
 use mgp_kernel::{Era, RoleRule};
-use mgp_toolindex::exposure::Exposure;
 use mgp_types::access::{AccessDecision, DefaultPolicy};
 use serde_json::{Value, json};
 
@@ -16,11 +15,11 @@ async fn kernel() -> Setup {
     start(|kernel, signals| {
         let mut server = spec("test", signals);
         server.default_policy = DefaultPolicy::OptIn;
-        kernel
-            .server(server)
-            .exposure(Exposure::Full)
-            .role("adds", [RoleRule::allow("te*").tool("a*"), RoleRule::deny("*").tool("count")])
-            .agent_roles("agent.test", ["adds"])
+        kernel.server(server).config(full).config(|config| {
+            let rules = [RoleRule::allow("te*").tool("a*"), RoleRule::deny("*").tool("count")];
+            config.roles.insert("adds".into(), rules.into_iter().collect());
+            config.agents = vec![AgentConfig { id: "agent.test".into(), roles: vec!["adds".into()] }];
+        })
     })
     .await
 }
@@ -57,7 +56,7 @@ async fn roles_of_the_configuration_hold_and_name_their_agents() {
     let setup = start(|kernel, signals| {
         let mut closed = spec("test", signals);
         closed.default_policy = DefaultPolicy::OptIn;
-        let kernel = kernel.configure(&config).unwrap().exposure(Exposure::Full);
+        let kernel = kernel.configure(&config).unwrap().config(full);
         kernel.server(closed).server(spec("open", signals))
     })
     .await;
@@ -72,10 +71,14 @@ async fn roles_of_the_configuration_hold_and_name_their_agents() {
 async fn no_role_or_pattern_opens_a_server_that_an_agent_registered() {
     let setup = start(|kernel, signals| {
         reached(kernel, signals)
-            .registrars([BUILDER])
+            .config(|config| {
+                config.access.registrars = vec![BUILDER.into()];
+                let rules = [RoleRule::allow("*"), RoleRule::allow("new*").tool("add")];
+                config.roles.insert("everything".into(), rules.into_iter().collect());
+                config.agents =
+                    vec![AgentConfig { id: "agent.test".into(), roles: vec!["everything".into()] }];
+            })
             .server(spec("test", signals))
-            .role("everything", [RoleRule::allow("*"), RoleRule::allow("new").tool("add")])
-            .agent_roles("agent.test", ["everything"])
     })
     .await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;

@@ -18,7 +18,12 @@ async fn kernel(exposure: Exposure) -> Setup {
     let setup = start(move |kernel, signals| {
         let mut spec = spec("test", signals);
         spec.default_policy = DefaultPolicy::OptIn;
-        kernel.server(spec).exposure(exposure).pinned(["count", "secret"]).agent(MAY).agent(MAY_NOT)
+        kernel.server(spec).config(|config| {
+            config.kernel.exposure = exposure;
+            config.kernel.pinned = ["count", "secret"].map(String::from).into();
+            config.agents.push(MAY.into());
+            config.agents.push(MAY_NOT.into());
+        })
     })
     .await;
     setup.kernel.access().put(server_rule(MAY, "test")).await.unwrap();
@@ -27,8 +32,15 @@ async fn kernel(exposure: Exposure) -> Setup {
 
 /// Starts the same kernel without the server.
 async fn nothing(exposure: Exposure) -> Setup {
-    start(move |kernel, _| kernel.exposure(exposure).pinned(["count", "secret"]).agent(MAY).agent(MAY_NOT))
-        .await
+    start(move |kernel, _| {
+        kernel.config(|config| {
+            config.kernel.exposure = exposure;
+            config.kernel.pinned = ["count", "secret"].map(String::from).into();
+            config.agents.push(MAY.into());
+            config.agents.push(MAY_NOT.into());
+        })
+    })
+    .await
 }
 
 const EXPOSURES: [Exposure; 4] = [Exposure::Full, Exposure::Hybrid, Exposure::Category, Exposure::Discovery];

@@ -5,7 +5,9 @@ use crate::upstream::http_refused::{Door, listen};
 use crate::{
     raw_host::As,
     raw_server::{RawServer, text},
-    support::{Setup, Signals, code, json, jump, number, pass, pause_clock, start, until, within},
+    support::{
+        Setup, Signals, agent_test, code, json, jump, number, pass, pause_clock, start, until, within,
+    },
 };
 use mgp_client_sdk::client::Client;
 use mgp_kernel::{Era, Kernel, Server, ServerSpec};
@@ -167,7 +169,7 @@ async fn an_unavailable_server_is_retried_at_most_once_a_second() {
 async fn a_list_or_unknown_tool_starts_a_server_that_never_listed() {
     for lists in [true, false] {
         let roaming = RoamingServer::new(false);
-        let builder = Kernel::builder().agent("agent.test").server(roaming.spec(600_000));
+        let builder = Kernel::builder().config(agent_test).server(roaming.spec(600_000));
         let kernel = builder.start().await.unwrap();
         let setup = Setup { kernel, sink: MemorySink::new(10), signals: Signals::default() };
         let (host, server) = (setup.host().await, setup.kernel.servers()[0].clone());
@@ -306,7 +308,9 @@ async fn a_server_without_restarts_stays_down_after_a_clean_exit() {
 async fn an_audit_server_is_restarted_after_a_clean_exit() {
     let mut spec = one_call_spec();
     spec.restart = one_restart(2);
-    let setup = start(|kernel, _| kernel.audit_server("brief").server(spec)).await;
+    let setup =
+        start(|kernel, _| kernel.config(|config| config.audit.server = Some("brief".into())).server(spec))
+            .await;
     let (host, server) = (setup.host().await, setup.kernel.servers()[0].clone());
     within(host.call_tool("work", json("{}"))).await.unwrap();
     until(|| server.restarts() == 1 && is_connected(&server)).await;

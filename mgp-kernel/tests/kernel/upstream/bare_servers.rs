@@ -3,10 +3,9 @@
 use crate::{
     raw_host::{As, ERAS},
     raw_server::{RawServer, result},
-    support::{server_rule, start},
+    support::{full, server_rule, start},
 };
 use mgp_kernel::Era;
-use mgp_toolindex::exposure::Exposure;
 use mgp_types::context::TrustLevel;
 use serde_json::{Value, json};
 
@@ -36,7 +35,7 @@ async fn a_plain_host_can_use_a_server_of_the_proposals() {
     });
     let mut spec = server.spec("srv");
     spec.trust = TrustLevel::Trusted;
-    let setup = start(|kernel, _| kernel.server(spec).exposure(Exposure::Full)).await;
+    let setup = start(|kernel, _| kernel.server(spec).config(full)).await;
     setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
     for era in ERAS {
         let mut host = setup.raw_host(As::plain(era)).await;

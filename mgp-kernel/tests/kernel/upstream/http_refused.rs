@@ -13,9 +13,9 @@ use axum::{
     response::{IntoResponse, Response},
     routing::post,
 };
+use mgp_discovery::config::CallerLimit;
 use mgp_kernel::{Endpoint, Era, EraChoice, HttpClientConfig, ServerSpec};
 use mgp_lifecycle::retry::RetryPolicy;
-use mgp_security::limits::{LimitRule, LimitedParty};
 use mgp_types::access::DefaultPolicy;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -99,8 +99,11 @@ async fn open_with_units(address: SocketAddr, retries: RetryPolicy, units: NonZe
     spec.default_policy = DefaultPolicy::OptOut;
     spec.era = EraChoice::Known(Era::Initialize);
     spec.retries = retries;
-    let quota = LimitRule::new(LimitedParty::Agent("*".into())).per_day(units);
-    let setup = start(|kernel, _| kernel.server(spec).limit(quota)).await;
+    let quota = CallerLimit { units_per_day: Some(units), ..CallerLimit::default() };
+    let setup = start(|kernel, _| {
+        kernel.server(spec).config(|config| drop(config.limits.agents.insert("*".into(), quota)))
+    })
+    .await;
     let host = setup.raw_host(As::mgp(Era::Initialize)).await;
     (setup, host)
 }

@@ -4,12 +4,12 @@ use crate::{
     catalog::instructions::told_by,
     raw_host::As,
     raw_server::{RawServer, result},
-    support::{Setup, Signals, json as text, server, server_rule, spec, until, within},
+    support::{Setup, Signals, full, json as text, server, server_rule, spec, until, within},
 };
 use mgp_client_sdk::client::Client;
 use mgp_kernel::{Endpoint, Era, InProcess, Kernel, KernelBuilder, ServerSpec, StateFolder, Stores};
 use mgp_security::audit::MemorySink;
-use mgp_toolindex::{exposure::Exposure, meta_tools};
+use mgp_toolindex::meta_tools;
 use mgp_transport::memory;
 use mgp_types::{
     access::DefaultPolicy,
@@ -48,8 +48,10 @@ fn silent(id: &str) -> ServerSpec {
 /// Starts a kernel, and waits for none of its servers. Hosts wait for ever where they wait at all.
 async fn starting(build: impl FnOnce(KernelBuilder, &Signals) -> KernelBuilder) -> Setup {
     let (sink, signals) = (MemorySink::new(100), Signals::default());
-    let builder =
-        Kernel::builder().audit_sink(sink.clone()).agent("agent.test").first_start_limit(Duration::MAX);
+    let builder = Kernel::builder().audit_sink(sink.clone()).config(|config| {
+        config.kernel.agent = "agent.test".into();
+        config.kernel.start_wait_ms = u64::MAX;
+    });
     let kernel = build(builder.greeting_wait(Duration::ZERO), &signals).start().await.unwrap();
     Setup { kernel, sink, signals }
 }
@@ -91,7 +93,7 @@ async fn the_last_listed_tools_are_listed_while_their_server_starts() {
     keep_list(&folder).await;
     let go_on = Arc::new(Notify::new());
     let setup = starting(|kernel, signals| {
-        let kernel = kernel.stores(listings_in(&folder)).exposure(Exposure::Full);
+        let kernel = kernel.stores(listings_in(&folder)).config(full);
         kernel.server(slow(signals, &go_on))
     })
     .await;
@@ -118,7 +120,7 @@ async fn a_greeting_does_not_wait_for_a_server_whose_list_is_kept() {
     let folder = StateFolder::open(folder.path()).unwrap();
     keep_list(&folder).await;
     let setup = starting(|kernel, signals| {
-        let kernel = kernel.stores(listings_in(&folder)).exposure(Exposure::Full);
+        let kernel = kernel.stores(listings_in(&folder)).config(full);
         kernel.server(slow(signals, &Arc::default())).greeting_wait(Duration::MAX)
     })
     .await;
@@ -164,8 +166,8 @@ async fn the_list_of_one_server_is_read_before_another_has_started() {
 
 #[tokio::test(start_paused = true)]
 async fn several_lists_wait_together_as_long_as_one() {
-    let builder = Kernel::builder().server(silent("slow")).exposure(Exposure::Full);
-    let builder = builder.first_start_limit(Duration::from_secs(3)).greeting_wait(Duration::ZERO);
+    let builder = Kernel::builder().server(silent("slow")).config(full);
+    let builder = builder.config(|config| config.kernel.start_wait_ms = 3_000).greeting_wait(Duration::ZERO);
     let kernel = builder.start().await.unwrap();
     let setup = Setup { kernel, sink: MemorySink::new(10), signals: Signals::default() };
     let host = setup.host_that(ExtensionSet::ALL, Principal::agent("agent.test")).await;

@@ -4,10 +4,9 @@ use crate::{
     log,
     raw_host::{As, ERAS},
     raw_server::{RawServer, result},
-    support::{server_rule, start},
+    support::{full, server_rule, start},
 };
 use mgp_kernel::Era;
-use mgp_toolindex::exposure::Exposure;
 use mgp_types::lifecycle::ServerState;
 use serde_json::{Value, json};
 
@@ -33,7 +32,7 @@ async fn invalid_mcp_reaches_hosts_in_a_valid_form_with_a_warning() {
     let server = RawServer::new(Era::Initialize, capabilities, |message| {
         page(message).map(|page| vec![result(message, page)])
     });
-    let setup = start(|kernel, _| kernel.server(server.spec("s")).exposure(Exposure::Full)).await;
+    let setup = start(|kernel, _| kernel.server(server.spec("s")).config(full)).await;
     setup.kernel.access().put(server_rule("agent.test", "s")).await.unwrap();
     for era in ERAS {
         let mut host = setup.raw_host(As::plain(era)).await;

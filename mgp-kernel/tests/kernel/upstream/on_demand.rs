@@ -6,12 +6,13 @@ use crate::{
     features::events,
     raw_host::As,
     raw_server::{RawServer, result},
-    support::{Setup, Signals, code, idle, json as text, number, pass, server, server_rule, start, within},
+    support::{
+        Setup, Signals, code, full, idle, json as text, number, pass, server, server_rule, start, within,
+    },
 };
 use mgp_client_sdk::client::Client;
 use mgp_kernel::{Endpoint, Era, InProcess, ServerSpec, StateFolder, Stores};
 use mgp_server_sdk::{Server, Tool};
-use mgp_toolindex::exposure::Exposure;
 use mgp_transport::seam::CallError;
 use mgp_types::{
     access::DefaultPolicy,
@@ -67,7 +68,7 @@ fn listings(folder: &StateFolder) -> Stores {
 /// Starts a kernel in front of a server, with the listings and the pins of a folder.
 async fn kernel(folder: &StateFolder, spec: ServerSpec) -> Setup {
     let stores = Stores { definitions: Arc::new(folder.definitions().unwrap()), ..listings(folder) };
-    start(|kernel, _| kernel.stores(stores).exposure(Exposure::Full).server(spec)).await
+    start(|kernel, _| kernel.stores(stores).config(full).server(spec)).await
 }
 
 fn state(setup: &Setup) -> ServerState {
@@ -168,12 +169,7 @@ async fn a_sleeping_kernel_starts_a_server_only_on_wake_or_need() {
     let setup = start(|kernel, _| kernel.stores(listings(&folder)).server(spec("kept"))).await;
     setup.kernel.shutdown().await;
     let setup = start(|kernel, _| {
-        kernel
-            .asleep()
-            .stores(listings(&folder))
-            .server(spec("kept"))
-            .server(spec("new"))
-            .exposure(Exposure::Full)
+        kernel.asleep().stores(listings(&folder)).server(spec("kept")).server(spec("new")).config(full)
     })
     .await;
     let host = setup.host().await;

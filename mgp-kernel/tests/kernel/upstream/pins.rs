@@ -4,7 +4,7 @@ use crate::{
     features::events,
     raw_host::{As, RawHost},
     raw_server::{RawServer, result, says, text},
-    support::{Setup, jump, start, until, until_some},
+    support::{Setup, full, jump, start, until, until_some},
 };
 use async_trait::async_trait;
 use mgp_kernel::{Era, Kernel, OnChange, ServerSpec, SqliteDefinitionStore, Stores, TrustLevel};
@@ -12,7 +12,6 @@ use mgp_security::definition::{
     DecisionError, DefinitionStore, MemoryDefinitionStore, PinnedDefinition, RecordFuture, StoreError,
     StoredRows, UnreadablePin,
 };
-use mgp_toolindex::exposure::Exposure;
 use mgp_types::context::{Principal, ToolId};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -84,7 +83,7 @@ async fn setup(
 ) -> Setup {
     let spec = server.spec(on_change, trust);
     start(|kernel, _| {
-        let kernel = kernel.server(spec).exposure(Exposure::Full);
+        let kernel = kernel.server(spec).config(full);
         match state {
             Some(path) => kernel.stores(pinned_in(SqliteDefinitionStore::open(path).unwrap())),
             None => kernel,
@@ -390,7 +389,7 @@ impl DefinitionStore for LockedStore {
 async fn setup_locked(server: &ChangingServer, trust: TrustLevel, lock: &Arc<Lock>) -> Setup {
     let spec = server.spec(None, trust);
     let store = LockedStore { lock: lock.clone(), ..LockedStore::default() };
-    start(|kernel, _| kernel.server(spec).exposure(Exposure::Full).stores(pinned_in(store))).await
+    start(|kernel, _| kernel.server(spec).config(full).stores(pinned_in(store))).await
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use crate::{
     error::CliError,
     options::Options,
     output::{Outcome, local_time, note, on_one_line, print, print_json},
-    setup::{Reloader, ServeSettings, Setup},
+    setup::{Reloader, Setup},
     signals::Signals,
     terminal::UnattendedApprover,
 };
@@ -30,9 +30,8 @@ pub(super) async fn run(options: &Options) -> Result<Outcome, CliError> {
     let mut signals = Signals::listen()?;
     let kernel = setup
         .serve(
-            ServeSettings { exposure: None },
             Arc::new(UnattendedApprover { confirms: false }),
-            &Arc::new(Reloader::new(options, &setup)),
+            &Arc::new(Reloader::new(options, &setup, None)),
         )
         .await?;
     // Subscribes before the states are read below, so that no change is lost in between.

@@ -3,14 +3,10 @@
 use super::ours::{Ours, duplex};
 use crate::adder::server;
 use mgp_kernel::{
-    Endpoint, Era, EraChoice, InProcess, Kernel, KernelBuilder, ReferencesConfig, ServerSpec, StateFolder,
-    Stores,
+    Endpoint, Era, EraChoice, InProcess, Kernel, KernelBuilder, ServerSpec, StateFolder, Stores,
+    config::{CallerLimit, TargetLimit},
 };
-use mgp_lifecycle::idempotency::{EntryBounds, IdempotencySettings};
-use mgp_security::{
-    audit::{AuditLog, AuditLogConfig, NullSink},
-    limits::{LimitRule, LimitedParty},
-};
+use mgp_security::audit::{AuditLog, AuditLogConfig, NullSink};
 use mgp_transport::connection::Config;
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::{
@@ -40,27 +36,45 @@ pub(super) async fn connect(audit: Audit, era: Era) -> Result<Ours, String> {
 
 /// Connects a client behind a kernel without an audit trail that counts its calls.
 pub(super) async fn connect_counting(era: Era) -> Result<Ours, String> {
-    connect_with(Audit::Null, era, |builder| builder.metrics(COUNTED)).await
+    connect_with(Audit::Null, era, |builder| {
+        builder.metrics().config(|config| config.telemetry.metrics_tools = COUNTED)
+    })
+    .await
 }
 
 /// Connects a client behind a kernel without an audit trail that limits an agent and a tool, with limits that are never reached.
 pub(super) async fn connect_limited(era: Era) -> Result<Ours, String> {
-    let most = NonZeroU32::MAX;
-    let tool = LimitedParty::Tool { server: "*".into(), tool: "*".into() };
-    let rules = [LimitedParty::Agent("*".into()), tool].map(|party| LimitRule::new(party).per_minute(most));
-    connect_with(Audit::Null, era, |builder| rules.into_iter().fold(builder, KernelBuilder::limit)).await
+    let most = Some(NonZeroU32::MAX);
+    let of_agent = CallerLimit { requests_per_minute: most, ..CallerLimit::default() };
+    let of_tool = TargetLimit { requests_per_minute: most, ..TargetLimit::default() };
+    connect_with(Audit::Null, era, |builder| {
+        builder.config(|config| {
+            config.limits.agents.insert("*".to_owned(), of_agent);
+            config.limits.tools.insert("*__*".to_owned(), of_tool);
+        })
+    })
+    .await
 }
 
 /// Connects a client behind a kernel without an audit trail whose optional features are enabled but unused by its calls: transactions
 /// as a tool, and limits of another agent.
 pub(super) async fn connect_unused(era: Era) -> Result<Ours, String> {
-    let other = LimitRule::new(LimitedParty::Agent("agent.other".into())).per_minute(NonZeroU32::MIN);
-    connect_with(Audit::Null, era, |builder| builder.transactions(true).limit(other)).await
+    let other = CallerLimit { requests_per_minute: Some(NonZeroU32::MIN), ..CallerLimit::default() };
+    connect_with(Audit::Null, era, |builder| {
+        builder.config(|config| {
+            config.kernel.transactions = true;
+            config.limits.agents.insert("agent.other".to_owned(), other);
+        })
+    })
+    .await
 }
 
 /// Connects a client behind a kernel without an audit trail that keeps long results, which its calls do not have.
 pub(super) async fn connect_keeping_long(era: Era) -> Result<Ours, String> {
-    connect_with(Audit::Null, era, |builder| builder.max_result_tokens(1_000_000)).await
+    connect_with(Audit::Null, era, |builder| {
+        builder.config(|config| config.results.max_tokens = Some(1_000_000))
+    })
+    .await
 }
 
 /// Connects a client behind a kernel without an audit trail that counts its calls against a quota in an SQLite file.
@@ -68,8 +82,11 @@ pub(super) async fn connect_with_quota(era: Era) -> Result<Ours, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let state = StateFolder::open(folder.path()).map_err(|error| error.to_string())?;
     let stores = state.stores().map_err(|error| error.to_string())?;
-    let rule = LimitRule::new(LimitedParty::Agent("*".into())).per_day(NonZeroU64::MAX);
-    let ours = connect_with(Audit::Null, era, |builder| builder.limit(rule).stores(stores)).await?;
+    let quota = CallerLimit { units_per_day: Some(NonZeroU64::MAX), ..CallerLimit::default() };
+    let ours = connect_with(Audit::Null, era, |builder| {
+        builder.config(|config| drop(config.limits.agents.insert("*".to_owned(), quota))).stores(stores)
+    })
+    .await?;
     Ok(ours.keeping(folder))
 }
 
@@ -85,8 +102,6 @@ pub(super) enum Keys {
 /// Connects a client behind a kernel without an audit trail that keeps any number of idempotency keys, and many results.
 pub(super) async fn connect_keyed(keys: Keys, era: Era) -> Result<Ours, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let bounds = EntryBounds { entries: usize::MAX, answer_bytes: usize::MAX, all_bytes: usize::MAX };
-    let settings = IdempotencySettings { bounds, ..IdempotencySettings::default() };
     let stores = match keys {
         Keys::Memory => Stores::default(),
         Keys::Sqlite => {
@@ -96,12 +111,11 @@ pub(super) async fn connect_keyed(keys: Keys, era: Era) -> Result<Ours, String> 
         }
     };
     let ours = connect_with(Audit::Null, era, |builder| {
-        let kept = ReferencesConfig {
-            max_results: 10_000,
-            max_total_results: 10_000,
-            ..ReferencesConfig::default()
-        };
-        builder.idempotency(settings).references(kept).stores(stores)
+        builder.stores(stores).config(|config| {
+            (config.references.max_results, config.references.max_total_results) = (10_000, 10_000);
+            let keys = &mut config.idempotency;
+            (keys.max_keys, keys.max_answer_bytes, keys.max_bytes) = (usize::MAX, usize::MAX, usize::MAX);
+        })
     });
     Ok(ours.await?.keeping(folder))
 }
@@ -121,7 +135,7 @@ async fn connect_with(
     spec.default_policy = DefaultPolicy::OptOut;
     spec.era = EraChoice::Known(era);
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let builder = set(Kernel::builder().server(spec).agent(AGENT));
+    let builder = set(Kernel::builder().server(spec).config(|config| config.kernel.agent = AGENT.into()));
     let builder = match audit {
         Audit::Null => builder.audit_sink(NullSink),
         Audit::Sqlite => {

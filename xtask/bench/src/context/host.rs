@@ -46,7 +46,11 @@ pub(super) struct Host {
 impl Host {
     /// Connects a host to a kernel in front of these servers.
     pub(super) async fn connect(servers: Vec<ServerSpec>, exposure: Exposure) -> Result<Self, String> {
-        let builder = Kernel::builder().agent(AGENT).exposure(exposure).search_results(5);
+        let builder = Kernel::builder().config(|config| {
+            config.kernel.agent = AGENT.into();
+            config.kernel.exposure = exposure;
+            config.kernel.search_results = 5;
+        });
         let builder = servers.into_iter().fold(builder, KernelBuilder::server);
         let kernel = builder.start().await.map_err(|error| error.to_string())?;
         let down = kernel.ready(Duration::from_secs(60)).await;

@@ -103,7 +103,10 @@ async fn a_registered_server_cannot_ask() {
     let server = asks("confirmation", Value::Null);
     let reached = server.clone();
     let setup = start(|kernel, _| {
-        let kernel = kernel.registrars([registration::BUILDER]).exposure(Exposure::Full);
+        let kernel = kernel.config(|config| {
+            config.access.registrars = [registration::BUILDER].map(String::from).into();
+            config.kernel.exposure = Exposure::Full;
+        });
         kernel.reach_registered(move |_| Ok(reached.spec("x").endpoint))
     })
     .await;

@@ -1,7 +1,7 @@
 //! Servers that are taken away where the trail or the store fails.
 
 use super::support::{BUILDER, builder, deregister, on, operator, register, with_registrar};
-use crate::support::{Signals, server_rule};
+use crate::support::{Signals, agent_test, server_rule};
 use async_trait::async_trait;
 use mgp_discovery::registration::{
     AddOutcome, MemoryRegistrationStore, Registration, RegistrationStore, StoreError,
@@ -35,7 +35,7 @@ impl AuditSink for Trail {
 async fn grants_end_with_their_server_despite_an_unwritable_trail() {
     let (trail, signals, ann) = (Trail::default(), Signals::default(), Principal::operator("ann"));
     let builder = with_registrar(Kernel::builder(), &signals).audit_sink(trail.clone());
-    let kernel = builder.agent("agent.test").start().await.unwrap();
+    let kernel = builder.config(agent_test).start().await.unwrap();
     let params: RegisterServerParams =
         serde_json::from_value(json!({"id": "a", "transport": "stdio", "command": "x"})).unwrap();
     kernel.register(&ann, params).await.unwrap();

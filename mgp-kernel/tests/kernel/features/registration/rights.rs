@@ -180,7 +180,9 @@ async fn only_the_admin_role_registers_an_id_with_grants() {
 #[tokio::test]
 async fn an_agent_removes_its_own_registration_with_its_grants() {
     let setup = start(|kernel, signals| {
-        reached(kernel, signals).registrars([BUILDER, "agent.test"]).server(spec("test", signals))
+        reached(kernel, signals)
+            .config(|config| config.access.registrars = [BUILDER, "agent.test"].map(String::from).into())
+            .server(spec("test", signals))
     })
     .await;
     let (mut own, mut admin) = (builder(&setup).await, operator(&setup).await);

@@ -2,7 +2,7 @@
 
 use crate::{
     raw_host::{As, RawHost},
-    support::{START_LIMIT, Setup, Signals, server, spec, start, until},
+    support::{START_LIMIT_MS, Setup, Signals, agent_test, server, spec, start, until},
 };
 use mgp_discovery::registration::RegistrationStore;
 use mgp_kernel::{Endpoint, Era, InProcess, Kernel, KernelBuilder, Stores};
@@ -22,14 +22,17 @@ pub(crate) async fn open() -> Setup {
 }
 
 pub(crate) fn with_registrar(builder: KernelBuilder, signals: &Signals) -> KernelBuilder {
-    reached(builder, signals).registrars([BUILDER])
+    reached(builder, signals).config(|config| config.access.registrars = [BUILDER].map(String::from).into())
 }
 
 /// Makes every registered server the test server, whatever address is registered.
 pub(crate) fn reached(builder: KernelBuilder, signals: &Signals) -> KernelBuilder {
     // Each registered server is a separate one, which stops when it is told to.
     let signals = signals.clone();
-    let builder = builder.exposure(Exposure::Full).first_start_limit(START_LIMIT);
+    let builder = builder.config(|config| {
+        config.kernel.exposure = Exposure::Full;
+        config.kernel.start_wait_ms = START_LIMIT_MS;
+    });
     builder.reach_registered(move |_| Ok(server(&signals)))
 }
 
@@ -38,7 +41,7 @@ pub(crate) async fn on(store: impl RegistrationStore) -> Setup {
     let (sink, signals) = (MemorySink::new(1000), Signals::default());
     let builder = with_registrar(Kernel::builder(), &signals).audit_sink(sink.clone());
     let stores = Stores { registrations: Arc::new(store), ..Stores::default() };
-    let kernel = builder.stores(stores).agent("agent.test").start().await.unwrap();
+    let kernel = builder.stores(stores).config(agent_test).start().await.unwrap();
     Setup { kernel, sink, signals }
 }
 

@@ -4,10 +4,9 @@ use super::support::{Door, EXTENSION, about, begin, call, each_pair, host, kerne
 use crate::{
     raw_host::{As, ERAS, all},
     raw_server::{RawServer, error, result, text},
-    support::start,
+    support::{full, start},
 };
 use mgp_kernel::Era;
-use mgp_toolindex::exposure::Exposure;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -132,7 +131,10 @@ async fn a_long_immediate_answer_is_whole_in_its_task() {
     let server = RawServer::new(Era::Stateless, json!({"tools": {}}), move |message| {
         (message["method"] == "tools/call").then(|| vec![text(message, &answer)])
     });
-    let setup = start(|kernel, _| kernel.max_result_tokens(10).server(server.spec("srv"))).await;
+    let setup = start(|kernel, _| {
+        kernel.config(|config| config.results.max_tokens = Some(100)).server(server.spec("srv"))
+    })
+    .await;
     let mut host = host(&setup, Era::Initialize).await;
     let task = begin(&mut host, Era::Initialize, "work").await;
     let result = outcome(&mut host, Era::Initialize, &task).await;
@@ -142,7 +144,7 @@ async fn a_long_immediate_answer_is_whole_in_its_task() {
 #[tokio::test]
 async fn hosts_see_which_tools_support_tasks() {
     let server = telling(false);
-    let setup = start(|kernel, _| kernel.server(server.spec("srv")).exposure(Exposure::Full)).await;
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).config(full)).await;
     let mut core = setup.raw_host(As::plain(Era::Initialize)).await;
     let listed = core.get("tools/list", json!({})).await["tools"].take();
     assert_eq!(listed[0]["execution"], json!({"taskSupport": "optional"}), "{listed}");

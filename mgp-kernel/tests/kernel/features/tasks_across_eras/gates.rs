@@ -7,7 +7,7 @@ use super::{
 use crate::{
     raw_host::{ERAS, RawHost},
     raw_server::says,
-    support::{rule, server_rule, start},
+    support::{agents, rule, server_rule, start},
 };
 use mgp_kernel::Era;
 use mgp_types::access::{AccessDecision, AccessEntry};
@@ -157,7 +157,8 @@ async fn a_task_belongs_to_its_caller_and_its_own_chain() {
     for era in ERAS {
         let door = Door::closed();
         let setup =
-            start(|kernel, _| kernel.server(spec(era, &door)).agent("agent.boss").agent("agent.clerk")).await;
+            start(|kernel, _| kernel.server(spec(era, &door)).config(agents(["agent.boss", "agent.clerk"])))
+                .await;
         let mut host = host(&setup, era).await;
         let request = on_behalf_of(&["agent.boss"], call(era, "wait"));
         let made = host.get("tools/call", request).await;

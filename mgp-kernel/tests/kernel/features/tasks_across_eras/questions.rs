@@ -5,7 +5,7 @@ use crate::{
     features::eras::events,
     raw_host::{As, RawHost},
     raw_server::{RawServer, result, says},
-    support::{start, until_some},
+    support::{agents, start, until_some},
 };
 use mgp_discovery::config::HostFeature;
 use mgp_kernel::Era;
@@ -196,7 +196,7 @@ fn form(task: &str) -> Value {
 #[tokio::test]
 async fn a_question_reaches_the_host_of_its_task_despite_other_calls() {
     let server = core_server();
-    let setup = start(|kernel, _| kernel.server(server.spec("srv")).agent("agent.other")).await;
+    let setup = start(|kernel, _| kernel.server(server.spec("srv")).config(agents(["agent.other"]))).await;
     let mut maker = host(&setup, Era::Initialize).await;
     let mut stateless = host(&setup, Era::Stateless).await;
     let mut caller = super::support::other(&setup, Era::Initialize).await;

@@ -3,7 +3,7 @@
 use crate::{
     features::eras,
     raw_host::{As, ERAS, RawHost, all},
-    support::{Setup, start, until_some},
+    support::{Setup, agents, start, until_some},
 };
 use mgp_kernel::{Era, ServerSpec};
 use mgp_server_sdk::{
@@ -105,7 +105,7 @@ pub(super) fn spec(era: Era, door: &Door) -> ServerSpec {
 }
 
 pub(super) async fn kernel(era: Era, door: &Door) -> Setup {
-    start(|kernel, _| kernel.server(spec(era, door)).agent("agent.other")).await
+    start(|kernel, _| kernel.server(spec(era, door)).config(agents(["agent.other"]))).await
 }
 
 /// Returns the capabilities of a host that takes tasks in the form of the stateless revisions, which have no meaning in the others.

@@ -1,11 +1,10 @@
 //! Tools that are not made: their agents are told why.
 
-use super::support::{InSession, WORDS, events, function, kernel, open, settings};
+use super::support::{InSession, WORDS, events, function, kernel, kernel_with, open, settings};
 use crate::raw_host::ERAS;
 use mgp_client_sdk::client::{Client, CreateToolError};
-use mgp_discovery::config::ToolCreationConfig;
+use mgp_discovery::config::{PermissionsConfig, ToolCreationConfig};
 use mgp_kernel::Era;
-use mgp_security::permission::PermissionRules;
 use mgp_types::{
     context::Principal,
     negotiation::{Extension, ExtensionSet},
@@ -16,16 +15,21 @@ use serde_json::json;
 
 #[tokio::test]
 async fn no_tool_is_created_unless_every_condition_holds() {
-    let code_execution = Permission::Standard(StandardPermission::CodeExecution);
-    let auto = || PermissionRules::new(PermissionPolicy::AutoApprove);
-    for (rules, agent, missing) in [
-        (PermissionRules::new(PermissionPolicy::Interactive), "agent.test", "permissions.policy"),
-        (PermissionRules::new(PermissionPolicy::DenyAll), "agent.test", "permissions.policy"),
-        (auto().except(code_execution), "agent.test", "without code_execution among permissions.exceptions"),
-        (auto(), "agent.guest", "tool_creation.agents"),
+    let auto = PermissionPolicy::AutoApprove;
+    let excepted = PermissionsConfig {
+        policy: Some(auto),
+        exceptions: vec!["code_execution".into()],
+        ..PermissionsConfig::default()
+    };
+    let policy = |policy| PermissionsConfig { policy: Some(policy), ..PermissionsConfig::default() };
+    for (permissions, agent, missing) in [
+        (policy(PermissionPolicy::Interactive), "agent.test", "permissions.policy"),
+        (policy(PermissionPolicy::DenyAll), "agent.test", "permissions.policy"),
+        (excepted, "agent.test", "without code_execution among permissions.exceptions"),
+        (policy(auto), "agent.guest", "tool_creation.agents"),
     ] {
         for era in ERAS {
-            let setup = kernel(rules.clone(), settings()).await;
+            let setup = kernel_with(permissions.clone(), settings()).await;
             let mut agent = InSession::of(&setup, era, agent).await;
             assert_eq!(agent.request("word_lengths", None).await["result"]["status"], "unavailable");
             let refused = agent.request("word_lengths", Some(WORDS)).await;
@@ -70,8 +74,7 @@ async fn the_extension_needs_an_offer_and_its_negotiation() {
     let has =
         |host: &Client| host.negotiated().is_some_and(|negotiated| negotiated.has(Extension::ToolCreation));
     assert!(!has(&setup.host().await), "a client offers it only if it is told to");
-    let off =
-        kernel(PermissionRules::new(PermissionPolicy::AutoApprove), ToolCreationConfig::default()).await;
+    let off = kernel(PermissionPolicy::AutoApprove, ToolCreationConfig::default()).await;
     assert!(!has(&off.host_with(Client::builder("host", "1").tool_creation()).await));
     let mut agent = InSession::new(&off, Era::Initialize).await;
     assert_eq!(agent.request("word_lengths", None).await["result"]["status"], "unavailable");

@@ -7,7 +7,6 @@ use crate::{
 };
 use mgp_discovery::config::ToolCreationConfig;
 use mgp_kernel::Era;
-use mgp_security::permission::PermissionRules;
 use mgp_types::{context::Principal, permission::PermissionPolicy};
 use serde_json::json;
 use std::time::Duration;
@@ -76,7 +75,7 @@ async fn a_tool_ends_with_its_session_and_leaves_nothing() {
 #[tokio::test]
 async fn the_tools_of_a_session_are_bounded_and_replaced_by_name() {
     for era in ERAS {
-        let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
+        let rules = PermissionPolicy::AutoApprove;
         let setup = kernel(rules, ToolCreationConfig { max_tools: 1, ..settings() }).await;
         let mut agent = InSession::new(&setup, era).await;
         let first = agent.make("shout_loudly", &function("shout", "return given")).await;
@@ -128,7 +127,7 @@ async fn a_called_tool_leaves_no_pin_and_no_approval_in_the_stores() {
 
 #[tokio::test]
 async fn an_agent_whose_code_does_not_end_blocks_no_other_agent() {
-    let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
+    let rules = PermissionPolicy::AutoApprove;
     let setup = kernel(rules, ToolCreationConfig { timeout_ms: 45_000, ..settings() }).await;
     // It takes no CPU time, which has a limit of its own.
     let endless =

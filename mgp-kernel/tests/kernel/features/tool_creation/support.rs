@@ -2,11 +2,10 @@
 
 use crate::{
     raw_host::{As, RawHost},
-    support::{Setup, spec, spec_of_sessions, start},
+    support::{Setup, agents, spec, spec_of_sessions, start},
 };
-use mgp_discovery::config::ToolCreationConfig;
+use mgp_discovery::config::{PermissionsConfig, ToolCreationConfig};
 use mgp_kernel::Era;
-use mgp_security::permission::PermissionRules;
 use mgp_toolindex::exposure::Exposure;
 use mgp_types::permission::PermissionPolicy;
 use serde_json::{Value, json};
@@ -21,25 +20,37 @@ pub(super) fn settings() -> ToolCreationConfig {
     ToolCreationConfig { agents, timeout_ms: 60_000, ..ToolCreationConfig::default() }
 }
 
-pub(super) async fn kernel(rules: PermissionRules, creation: ToolCreationConfig) -> Setup {
+pub(super) async fn kernel(policy: PermissionPolicy, creation: ToolCreationConfig) -> Setup {
+    kernel_with(PermissionsConfig { policy: Some(policy), ..PermissionsConfig::default() }, creation).await
+}
+
+pub(super) async fn kernel_with(permissions: PermissionsConfig, creation: ToolCreationConfig) -> Setup {
     start(move |kernel, signals| {
-        let kernel = kernel.server(spec("test", signals)).agent("agent.other").agent("agent.guest");
-        kernel.permission_rules(rules).tool_creation(creation)
+        let kernel = kernel.server(spec("test", signals)).config(agents(["agent.other", "agent.guest"]));
+        kernel.config(|config| {
+            config.permissions = permissions;
+            config.tool_creation = creation;
+        })
     })
     .await
 }
 
 pub(super) async fn open() -> Setup {
-    kernel(PermissionRules::new(PermissionPolicy::AutoApprove), settings()).await
+    kernel(PermissionPolicy::AutoApprove, settings()).await
 }
 
 /// Opens a kernel that tells its hosts of every change of what is shown.
 pub(super) async fn open_in_full() -> Setup {
     start(|kernel, signals| {
         let server = spec_of_sessions("test", signals);
-        let kernel = kernel.server(server).agent("agent.other").exposure(Exposure::Full);
-        let rules = PermissionRules::new(PermissionPolicy::AutoApprove);
-        kernel.permission_rules(rules).tool_creation(settings())
+        let kernel = kernel.server(server).config(|config| {
+            config.agents.push("agent.other".into());
+            config.kernel.exposure = Exposure::Full;
+        });
+        kernel.config(|config| {
+            config.permissions.policy = Some(PermissionPolicy::AutoApprove);
+            config.tool_creation = settings();
+        })
     })
     .await
 }

@@ -3,11 +3,10 @@
 use crate::support::{Setup, code, json, pause_clock, rule, start, within};
 use async_trait::async_trait;
 use mgp_client_sdk::client::Client;
-use mgp_kernel::{Endpoint, InProcess, KernelBuilder, ServerSpec};
-use mgp_security::limits::{LimitRule, LimitedParty};
+use mgp_discovery::config::{CallerLimit, LimitsConfig, TargetLimit};
+use mgp_kernel::{Endpoint, InProcess, ServerSpec};
 use mgp_security::permission::{
-    ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion, PermissionRules,
-    PermissionVerdict,
+    ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion, PermissionVerdict,
 };
 use mgp_server_sdk::{Server, Tool, extract::Args};
 use mgp_types::{
@@ -16,7 +15,7 @@ use mgp_types::{
     error::ErrorCode,
     mcp::CallToolResult,
     negotiation::ExtensionSet,
-    permission::{Permission, PermissionPolicy, StandardPermission},
+    permission::PermissionPolicy,
     tool_check::{CheckToolResult, QuestionKind},
 };
 use parking_lot::Mutex;
@@ -126,31 +125,37 @@ fn server(sent: &Arc<AtomicUsize>) -> Endpoint {
 const AGENTS: [&str; 4] = ["agent.test", "reader", "stranger", "denied"];
 
 /// Returns limits, each of which is used up at some time: of an agent, of a server and of a tool, a minute and a day.
-fn limits() -> [LimitRule; 4] {
-    let tool = |name: &str| LimitedParty::Tool { server: "test".into(), tool: name.into() };
-    let one = NonZeroU32::MIN;
-    [
-        LimitRule::new(LimitedParty::Agent("reader".into())).per_minute(one).burst(one.saturating_add(2)),
-        LimitRule::new(tool("add")).per_minute(one).burst(one.saturating_add(2)),
-        LimitRule::new(tool("run_shell")).per_day(NonZeroU64::MIN),
-        LimitRule::new(LimitedParty::Server("test".into())).per_agent().per_day(NonZeroU64::MIN),
-    ]
+fn limits() -> LimitsConfig {
+    let (one, three) = (Some(NonZeroU32::MIN), NonZeroU32::new(3));
+    let per_minute = TargetLimit { requests_per_minute: one, burst: three, ..TargetLimit::default() };
+    let per_day = TargetLimit { units_per_day: Some(NonZeroU64::MIN), ..TargetLimit::default() };
+    let of_agent = CallerLimit { requests_per_minute: one, burst: three, ..CallerLimit::default() };
+    LimitsConfig {
+        agents: [("reader".into(), of_agent)].into(),
+        servers: [("test".into(), TargetLimit { per_agent: true, ..per_day.clone() })].into(),
+        tools: [("test__add".into(), per_minute), ("test__run_shell".into(), per_day)].into(),
+        ..LimitsConfig::default()
+    }
 }
 
 async fn world(policy: PermissionPolicy, yes: bool, approved: bool, limited: bool) -> World {
     let judge = Judge { yes, asked: Arc::default() };
     let sent = Arc::new(AtomicUsize::new(0));
-    let mut rules = PermissionRules::new(policy);
-    if approved {
-        rules = rules.approve("test", Permission::from(StandardPermission::Camera));
-    }
     let approver = judge.clone();
     let server = server(&sent);
     let setup = start(|kernel, _| {
         let mut spec = ServerSpec::new("test", server);
         spec.default_policy = DefaultPolicy::OptIn;
-        let kernel = kernel.server(spec).permission_rules(rules).approver(approver).conceal(true);
-        limits().into_iter().filter(|_| limited).fold(kernel, KernelBuilder::limit)
+        kernel.server(spec).approver(approver).config(|config| {
+            config.access.conceal = Some(true);
+            config.permissions.policy = Some(policy);
+            if approved {
+                config.permissions.approved.insert("test".into(), vec!["camera".into()]);
+            }
+            if limited {
+                config.limits = limits();
+            }
+        })
     })
     .await;
     let allow = |agent: &str, tool| {

@@ -69,7 +69,7 @@ async fn a_dry_run_of_a_hidden_tool_answers_as_of_an_absent_one() {
         let setup = start(|kernel, signals| {
             let mut spec = spec("test", signals);
             spec.default_policy = DefaultPolicy::OptIn;
-            kernel.server(spec).conceal(conceal)
+            kernel.server(spec).config(|config| config.access.conceal = Some(conceal))
         })
         .await;
         setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Allow)).await.unwrap();

@@ -66,7 +66,10 @@ async fn a_method_answers_in_its_own_form_to_an_inner_dry_run() {
 
 #[tokio::test]
 async fn a_dry_run_of_permissions_does_not_check_missing_arguments() {
-    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).check_arguments(true)).await;
+    let setup = start(|kernel, signals| {
+        kernel.server(spec("test", signals)).config(|config| config.kernel.check_arguments = true)
+    })
+    .await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     for method in ["can_execute", "check_permissions"] {
         let answer = host.get(method, json!({"tool": "add"})).await;

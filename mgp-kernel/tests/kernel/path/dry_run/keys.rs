@@ -5,7 +5,6 @@ use crate::{
     support::{open, spec, start},
 };
 use mgp_kernel::Era;
-use mgp_lifecycle::idempotency::{EntryBounds, IdempotencySettings};
 use serde_json::{Value, json};
 
 /// Has a call judged, makes it, and compares. Returns the code of the refusal.
@@ -39,9 +38,10 @@ async fn a_used_key_is_judged_as_in_the_real_call() {
 
 #[tokio::test]
 async fn a_key_over_the_caller_s_bound_is_refused_as_in_the_real_call() {
-    let bounds = EntryBounds { entries: 1, ..IdempotencySettings::default().bounds };
-    let keys = IdempotencySettings { bounds, ..IdempotencySettings::default() };
-    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).idempotency(keys)).await;
+    let setup = start(|kernel, signals| {
+        kernel.server(spec("test", signals)).config(|config| config.idempotency.max_keys = 1)
+    })
+    .await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let key = |name: &str| json!({"idempotency_key": name});
     assert_eq!(compare(&mut host, &add(2, &key("op-1"))).await, None);

@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, RawHost},
     raw_server::{RawServer, text},
-    support::ready,
+    support::{agent_test, ready},
 };
 use mgp_kernel::{Era, Kernel};
 use mgp_transport::seam::{BoxPeerService, ToolCall};
@@ -22,7 +22,7 @@ async fn the_innermost_service_never_sends_a_dry_run() {
             call
         })
     });
-    let builder = Kernel::builder().agent("agent.test").layer(dry);
+    let builder = Kernel::builder().config(agent_test).layer(dry);
     let kernel = builder.server(server.spec("srv")).start().await.unwrap();
     ready(&kernel).await;
     let mut host = RawHost::connect(&kernel, As::mgp(Era::Initialize)).await;

@@ -49,7 +49,10 @@ fn calls() -> Vec<(&'static str, Value)> {
 #[tokio::test]
 async fn a_dry_run_of_an_own_tool_predicts_its_call_and_has_an_event() {
     for era in ERAS {
-        let setup = start(|kernel, signals| kernel.server(spec("test", signals)).transactions(true)).await;
+        let setup = start(|kernel, signals| {
+            kernel.server(spec("test", signals)).config(|config| config.kernel.transactions = true)
+        })
+        .await;
         let mut host = setup.raw_host(As::mgp(era)).await;
         let (mut expected, mut refused) = (Vec::new(), 0);
         for (tool, arguments) in calls() {
@@ -74,7 +77,10 @@ async fn a_dry_run_of_an_own_tool_predicts_its_call_and_has_an_event() {
 
 #[tokio::test]
 async fn a_transaction_over_the_bound_is_refused_as_in_the_real_call() {
-    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).transactions(true)).await;
+    let setup = start(|kernel, signals| {
+        kernel.server(spec("test", signals)).config(|config| config.kernel.transactions = true)
+    })
+    .await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let begin = |id: String| json!({"action": "begin", "transaction_id": id});
     let most = TransactionSettings::default().open;

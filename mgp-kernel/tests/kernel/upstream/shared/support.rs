@@ -2,10 +2,9 @@
 
 use crate::{
     raw_host::{As, RawHost},
-    support::{Setup, server_rule, start, until, until_some, within},
+    support::{Setup, full, server_rule, start, until, until_some, within},
 };
 use mgp_kernel::{ChildCommand, Endpoint, Era, KernelBuilder, ServerSpec};
-use mgp_toolindex::exposure::Exposure;
 use mgp_types::{
     access::DefaultPolicy,
     context::Principal,
@@ -131,8 +130,7 @@ impl Place {
         build: impl FnOnce(KernelBuilder) -> KernelBuilder,
     ) -> Setup {
         let state = self.path("s");
-        let setup =
-            start(|kernel, _| build(kernel.state_folder(state).exposure(Exposure::Full).server(spec))).await;
+        let setup = start(|kernel, _| build(kernel.state_folder(state).config(full).server(spec))).await;
         // Resources and roots need a rule for the server.
         setup.kernel.access().put(server_rule("agent.test", "srv")).await.unwrap();
         setup
