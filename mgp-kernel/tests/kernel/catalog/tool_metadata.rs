@@ -132,7 +132,9 @@ async fn the_manifest_has_its_reader_s_limits_and_scopes() {
         units_per_day: NonZeroU64::new(900),
         ..CallerLimit::default()
     };
-    let change = |config: &mut Configuration| drop(config.limits.agents.insert("agent.*".into(), limit));
+    let change = |config: &mut Configuration| {
+        config.limits.agents.insert("agent.*".into(), limit);
+    };
     let (setup, _server) = setup(|kernel| kernel.config(change)).await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     let by_method = host.get("mgp/discovery/manifest", json!({})).await;

@@ -140,7 +140,9 @@ async fn a_call_that_must_be_confirmed_has_spent_its_units() {
     let one = CallerLimit { units_per_day: Some(NonZeroU64::MIN), ..CallerLimit::default() };
     let setup = start(|kernel, _| {
         let kernel = kernel.server(server.spec("raw")).approver(Deny);
-        kernel.config(|config| drop(config.limits.agents.insert("*".into(), one)))
+        kernel.config(|config| {
+            config.limits.agents.insert("*".into(), one);
+        })
     })
     .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(json!({}))).await;

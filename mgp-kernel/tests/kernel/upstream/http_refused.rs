@@ -101,7 +101,9 @@ async fn open_with_units(address: SocketAddr, retries: RetryPolicy, units: NonZe
     spec.retries = retries;
     let quota = CallerLimit { units_per_day: Some(units), ..CallerLimit::default() };
     let setup = start(|kernel, _| {
-        kernel.server(spec).config(|config| drop(config.limits.agents.insert("*".into(), quota)))
+        kernel.server(spec).config(|config| {
+            config.limits.agents.insert("*".into(), quota);
+        })
     })
     .await;
     let host = setup.raw_host(As::mgp(Era::Initialize)).await;

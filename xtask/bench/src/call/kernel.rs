@@ -84,7 +84,11 @@ pub(super) async fn connect_with_quota(era: Era) -> Result<Ours, String> {
     let stores = state.stores().map_err(|error| error.to_string())?;
     let quota = CallerLimit { units_per_day: Some(NonZeroU64::MAX), ..CallerLimit::default() };
     let ours = connect_with(Audit::Null, era, |builder| {
-        builder.config(|config| drop(config.limits.agents.insert("*".to_owned(), quota))).stores(stores)
+        builder
+            .config(|config| {
+                config.limits.agents.insert("*".to_owned(), quota);
+            })
+            .stores(stores)
     })
     .await?;
     Ok(ours.keeping(folder))
