@@ -25,8 +25,8 @@ use std::{sync::Arc, time::Duration};
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) config: Config,
-    /// The name of the configuration for operators.
-    pub(crate) configuration: Option<String>,
+    /// The name of the configuration, which operators are shown.
+    pub(crate) configuration_name: Option<String>,
     /// The servers of the program, after those of the configuration.
     pub(crate) servers: Vec<ServerSpec>,
     pub(crate) stores: Stores,
@@ -71,7 +71,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             config: Config::default(),
-            configuration: None,
+            configuration_name: None,
             servers: Vec::new(),
             stores: Stores::default(),
             kernel_files: KernelFiles::default(),

@@ -307,7 +307,7 @@ impl Settings {
             tools: tools.clone(),
             hosts: hosts.clone(),
             parking: parking.clone(),
-            facts: KernelFacts::now(self.configuration),
+            facts: KernelFacts::now(self.configuration_name),
         });
         let stop = KernelStop { servers: servers.clone(), trail: trail.clone(), hosts: hosts.clone() };
         tokio::spawn(follow_subscriptions(Arc::downgrade(&servers), events.changes(), access.changes()));

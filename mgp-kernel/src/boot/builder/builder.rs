@@ -72,7 +72,7 @@ impl KernelBuilder {
     /// ([`KernelStatus`](mgp_types::lifecycle::KernelStatus)) shows.
     #[must_use]
     pub fn configuration_name(self, name: impl Into<String>) -> Self {
-        self.set(|settings| settings.configuration = Some(name.into()))
+        self.set(|settings| settings.configuration_name = Some(name.into()))
     }
 
     /// Adds a server. If two servers have a tool of the same name, the server that was added first keeps the bare name.
