@@ -64,7 +64,7 @@ fn an_explanation_names_all_rules_and_the_gates_behind_them() {
         "confirmation    nobody is asked: the tool is moderate (its server says so), \
          and calls of such tools need no confirmation (servers[].mgp.confirmation)\n",
         "limits          none\n",
-        "{} now          ",
+        "call with {}    ",
     ] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
@@ -74,6 +74,13 @@ fn an_explanation_names_all_rules_and_the_gates_behind_them() {
         (&found["tool_name"], &found["gates"]["permissions"][0]["state"], &found["rules"][1]["standing"]),
         (&json!("add_note"), &json!("deferred"), &json!("overridden"))
     );
+    // A dry run would conceal the tool, and a call is refused with the rule.
+    user.run(&["access", "grant", "ci.bot", "notes", "delete_note", "--deny"]).succeeds();
+    let denied = user.run(&["access", "explain", "ci.bot", "delete_note"]).fails_with(4).stdout;
+    let rule = "call with {}    refused (1001): agent \"ci.bot\" may not call tool \"delete_note\" (decided by tool_grant)";
+    assert!(denied.contains(rule), "{denied}");
+    let incomplete = user.run(&["access", "explain", "ci.bot", "add_note"]).succeeds().stdout;
+    assert!(incomplete.contains("; name the arguments after the tool to judge a call"), "{incomplete}");
     let (code, found) = user.json(&["access", "explain", "ci.bot", "notes"]);
     assert_eq!((code, &found["source"], &found["tool_name"]), (4, &json!("server_grant"), &json!(null)));
     let (_, found) = user.json(&["access", "explain", "other", "notes", "--rules"]);
