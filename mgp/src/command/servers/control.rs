@@ -6,7 +6,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     options::Options,
-    output::{Outcome, note, reason, table},
+    output::{Outcome, note, on_one_line, table_of_reasons},
     setup::Setup,
     signals::Signals,
 };
@@ -137,10 +137,10 @@ async fn control(
             result.server_id.clone(),
             result.previous_state.to_string(),
             format!("{}{on_the_way}", result.state),
-            reason(&result.reason, options.verbose > 0),
+            on_one_line(&result.reason),
         ]
     });
-    let text = table(["kernel", "server", "before", "now", "reason"], rows);
+    let text = table_of_reasons(["gateway", "server", "before", "now", "reason"], 2, rows);
     Ok(Outcome::new(text, &ControlReport { servers })?.with_exit(exit))
 }
 
