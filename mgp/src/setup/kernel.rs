@@ -107,7 +107,7 @@ impl Setup {
                 }
             }
             None => {
-                if let Some(text) = self.unconfigured.note() {
+                if let Some(text) = self.unconfigured.note(self.state.path()) {
                     note(&text);
                 }
                 if let Some(text) = self.unconfigured.instructions() {
