@@ -69,7 +69,7 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
 fn text(kernel: &Kernel) -> String {
     let Kernel { pid, status } = kernel;
     let head = format!(
-        "kernel of process {pid}: version {}, up {} since {}, configuration {}",
+        "gateway of process {pid}: version {}, up {} since {}, configuration {}",
         status.version,
         span(status.uptime_secs),
         local_time(&status.started_at),

@@ -114,7 +114,7 @@ impl Reloader {
         let mut loaded = self.loaded.lock().await;
         let kernel = self.kernel.lock().clone();
         let (Some(before), Some(kernel)) = (&*loaded, kernel) else {
-            return Err(CliError::failed("this kernel has no configuration file")
+            return Err(CliError::failed("this gateway has no configuration file")
                 .help("make one with `mgp init`, and start it again"));
         };
         let after = load_again(&self.options, &before.file)?;

@@ -206,7 +206,7 @@ fn check(params: &ControlServerParams) -> Result<(), ErrorObject> {
 
 /// Returns the error of a server that is not started, because the kernel is stopping.
 fn kernel_ends(id: &str) -> ErrorObject {
-    ErrorCode::ServerDraining.error(format!("the kernel ends: server {id:?} is not started again"))
+    ErrorCode::ServerDraining.error(format!("the gateway ends: server {id:?} is not started again"))
 }
 
 fn find(servers: &Servers, id: &str) -> Result<Arc<Server>, ErrorObject> {
@@ -259,11 +259,11 @@ fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), 
 fn of_owner(id: &str, shared: &SharedReport) -> ErrorObject {
     let Some(pid) = shared.owner_pid else {
         let problem =
-            format!("server {id:?} is shared, and another kernel owns its process: restart it in that one");
+            format!("server {id:?} is shared, and another gateway owns its process: restart it in that one");
         return ErrorObject::invalid_request(problem);
     };
     let problem = format!(
-        "server {id:?} is shared, and its process belongs to the kernel of process {pid}, which can restart it: \
+        "server {id:?} is shared, and its process belongs to the gateway of process {pid}, which can restart it: \
          `mgp servers restart {id} --pid {pid}`; stop and start are possible here"
     );
     let data = RawObject::from_iter([("owner_pid", RequestId::from(i64::from(pid)).to_json())]);

@@ -29,7 +29,7 @@ pub enum ReloadError {
     #[error(transparent)]
     Configuration(#[from] ConfigurationError),
     /// The kernel was not started from one configuration.
-    #[error("the kernel was not started from one configuration file: restart it")]
+    #[error("the gateway was not started from one configuration file: restart it")]
     NotConfigured,
     /// The id of a new server is taken.
     #[error(
@@ -46,7 +46,7 @@ pub enum ReloadError {
     Leaving(String),
     /// The configuration has too many servers.
     #[error(
-        "{found} servers: expected at most {limit} (kernel.limits.max_servers at the start of the kernel)"
+        "{found} servers: expected at most {limit} (kernel.limits.max_servers at the start of the gateway)"
     )]
     TooMany {
         /// The number of servers.

@@ -102,7 +102,7 @@ async fn control(
     let answers = tokio::select! {
         answers = asking => answers,
         () = signals.next() => {
-            return Err(CliError::failed("the command continues in the kernel").help("see `mgp status`"));
+            return Err(CliError::failed("the command continues in the gateway").help("see `mgp status`"));
         }
     };
     let (mut servers, mut refused, mut unknown) = (Vec::new(), Vec::new(), None);
@@ -120,11 +120,11 @@ async fn control(
         return Err(match (refused.pop(), unknown) {
             (Some((_, error)), _) => CliError::from(error).help("see `mgp status`"),
             (None, Some(error)) => CliError::from(error).with_exit(Exit::NotFound).help("see `mgp status`"),
-            (None, None) => CliError::failed("no kernel answered"),
+            (None, None) => CliError::failed("no gateway answered"),
         });
     }
     for (pid, error) in &refused {
-        note(&format!("in the kernel of process {pid}: {error}"));
+        note(&format!("in the gateway of process {pid}: {error}"));
     }
     // Kernels that share a server follow its owner.
     refused.retain(|(_, error)| !is_left_to(error, &servers));

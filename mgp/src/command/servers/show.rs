@@ -210,7 +210,7 @@ fn text(servers: &[Row]) -> String {
         return table_of_reasons(header, 1, servers.iter().map(cells));
     }
     let header =
-        ["kernel", "server", "state", "speaks", "trust", "confined", "tools", "extensions or reason"];
+        ["gateway", "server", "state", "speaks", "trust", "confined", "tools", "extensions or reason"];
     let rows = servers.iter().map(|row| {
         let [id, state, speaks, trust, confined, tools, more] = cells(row);
         let kernel = row.kernel.map(|pid| pid.to_string()).unwrap_or_default();
