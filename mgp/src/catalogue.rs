@@ -9,7 +9,10 @@ use crate::{
     wait,
 };
 use mgp_kernel::{Kernel, Server};
-use mgp_types::lifecycle::{KernelStatus, ServerReport, ServerState};
+use mgp_types::{
+    context::Principal,
+    lifecycle::{KernelStatus, ServerReport, ServerState},
+};
 use std::{sync::Arc, time::Duration};
 
 /// The time limit for servers to come up, in seconds.
@@ -18,7 +21,10 @@ const TIMEOUT_SECS: u64 = 120;
 /// The tools that a command needs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum NeededTools<'a> {
+    /// All tools, however long the servers take to start.
     All,
+    /// The tools of the servers that come up [soon](wait::SOON).
+    Some,
     /// The tool with this name.
     One(&'a str),
 }
@@ -42,7 +48,8 @@ impl Catalogue {
         fresh: bool,
         work: impl AsyncFnOnce(&Self) -> Result<Outcome, CliError>,
     ) -> Result<Outcome, CliError> {
-        let running = if fresh { Vec::new() } else { reports(setup, TIMEOUT_SECS, is_unlisted).await? };
+        let limit = if let NeededTools::All = needed { TIMEOUT_SECS } else { wait::SOON.as_secs() };
+        let running = if fresh { Vec::new() } else { reports(setup, limit, is_unlisted).await? };
         if !running.is_empty() {
             note(&asked(&running));
         }
@@ -50,8 +57,16 @@ impl Catalogue {
         let mut signals = Signals::listen()?;
         let outcome = tokio::select! {
             outcome = Box::pin(async {
-                catalogue.ready(needed).await;
+                catalogue.ready(needed, &setup.principal()).await;
                 let down = catalogue.down();
+                let starting = wait::left(&catalogue.kernel.servers());
+                let (starting, down): (Vec<_>, Vec<_>) = down.into_iter().partition(|id| starting.contains(id));
+                if !starting.is_empty() {
+                    note(&format!(
+                        "still starting: {}; tools that they have not listed yet are missing; `mgp servers` waits for them",
+                        starting.join(", ")
+                    ));
+                }
                 if !down.is_empty() {
                     note(&format!("not connected: {}; see `mgp servers`", down.join(", ")));
                 }
@@ -67,13 +82,14 @@ impl Catalogue {
     }
 
     /// Starts the needed servers whose tools are not known.
-    async fn ready(&self, needed: NeededTools<'_>) {
+    async fn ready(&self, needed: NeededTools<'_>, agent: &Principal) {
         let limit = Duration::from_secs(TIMEOUT_SECS);
         let _ = match needed {
             NeededTools::One(name) if self.running.is_empty() => {
-                tokio::time::timeout(limit, wait::for_tool(&self.kernel, name)).await
+                tokio::time::timeout(limit, wait::for_tool(&self.kernel, name, agent)).await
             }
             NeededTools::One(name) if self.kernel.operator().judged_tool(name).is_some() => Ok(()),
+            NeededTools::Some => tokio::time::timeout(limit, wait::for_some(&self.unknown())).await,
             _ => tokio::time::timeout(limit, wait::for_servers(&self.unknown())).await,
         };
     }

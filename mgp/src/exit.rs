@@ -26,7 +26,7 @@ Exit codes:
   2  the command line or an argument is invalid
   3  the configuration cannot be used, or is not trusted
   4  refused by access control, a permission, a validator or an unconfirmed call
-  5  not found: a tool, server, file, rule, question, transaction or running kernel
+  5  not found: a tool, server, file, rule, question, transaction, key or running gateway
   6  a server cannot be reached, or timed out";
 
 impl Exit {

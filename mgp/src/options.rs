@@ -18,10 +18,10 @@ pub(crate) struct Options {
     /// Use a project's file this once, even if `mgp trust` has not recorded it
     #[arg(long, global = true)]
     pub(crate) trust: bool,
-    /// Use the demo's servers instead of a configuration
+    /// Use the demo's servers instead of a configuration, with a state folder of their own
     #[arg(long, global = true, conflicts_with = "config")]
     pub(crate) demo: bool,
-    /// Show whole reasons at a terminal, and log to stderr; give it twice to log everything. RUST_LOG overrides it
+    /// Show whole events in `mgp audit` at a terminal, and log to stderr; give it twice to log everything. RUST_LOG overrides it
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
     /// Print one JSON document, also for errors

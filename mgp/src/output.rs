@@ -9,7 +9,7 @@ use std::{
     io::{self, IsTerminal, Write},
 };
 
-pub(crate) use super::table::{local_time, reason, shortened, table};
+pub(crate) use super::table::{cut_table, local_time, shortened, table, table_of_reasons};
 pub(crate) use mgp_types::printable::{on_one_line, printable};
 
 /// The output of a command at its end.

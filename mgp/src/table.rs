@@ -18,10 +18,8 @@ const MIN_FOLDED: u16 = 24;
 /// The number of spaces between two columns.
 const GAP: u16 = 2;
 
-/// The maximum length of a reason at a terminal without `-v`, in characters, and the length of its end, which is often the most
-/// useful part.
-const MAX_REASON: usize = 90;
-const END_OF_REASON: usize = 35;
+/// The cell of a reason that does not fit into its row.
+const BELOW: &str = "see below";
 
 /// The terminal on which a table is shown. For a file or a pipe, nothing is set.
 #[derive(Debug, Default)]
@@ -52,6 +50,71 @@ pub(crate) fn table<const N: usize>(
     rows: impl IntoIterator<Item = [String; N]>,
 ) -> String {
     on_screen(header, rows, &Screen::of_stdout())
+}
+
+/// Returns a table whose last column holds reasons. At a terminal, a reason that does not fit into its row stands whole below the table, because
+/// its cause may be in any part of it. The first `names` cells of the row name it there.
+pub(crate) fn table_of_reasons<const N: usize>(
+    header: [&str; N],
+    names: usize,
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    reasons_on_screen(header, names, rows.into_iter().collect(), &Screen::of_stdout())
+}
+
+fn reasons_on_screen<const N: usize>(
+    header: [&str; N],
+    names: usize,
+    mut rows: Vec<[String; N]>,
+    screen: &Screen,
+) -> String {
+    let room = room_in_last(&header, &rows, screen);
+    let mut below = Vec::new();
+    for row in &mut rows {
+        let reason = on_one_line(&row[N - 1]);
+        if room.is_some_and(|room| reason.chars().count() > room) {
+            let name: Vec<_> = row[..names].iter().map(|name| on_one_line(name)).collect();
+            below.push(format!("\n{}: {reason}", name.join(" ")));
+            BELOW.clone_into(&mut row[N - 1]);
+        }
+    }
+    on_screen(header, rows, screen) + &below.concat()
+}
+
+/// Returns a table with one line a row: at a terminal, the last column is cut at its width.
+pub(crate) fn cut_table<const N: usize>(
+    header: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    cut_on_screen(header, rows.into_iter().collect(), &Screen::of_stdout())
+}
+
+fn cut_on_screen<const N: usize>(header: [&str; N], mut rows: Vec<[String; N]>, screen: &Screen) -> String {
+    if let Some(room) = room_in_last(&header, &rows, screen) {
+        for row in &mut rows {
+            if row[N - 1].chars().count() > room {
+                row[N - 1] = shortened(&row[N - 1], room.saturating_sub(1));
+            }
+        }
+    }
+    // Folding would give a row several lines.
+    on_screen(
+        header,
+        rows,
+        &Screen { width: None, is_coloured: screen.is_coloured, zone: screen.zone.clone() },
+    )
+}
+
+/// Returns the number of characters that the last column of a table may have, so that each row fits into one line of a terminal. `None` for
+/// a file or a pipe.
+fn room_in_last<const N: usize>(header: &[&str; N], rows: &[[String; N]], screen: &Screen) -> Option<usize> {
+    let width = usize::from(screen.width.filter(|width| *width >= MIN_WIDTH)?);
+    let widest = |at: usize| {
+        let cells = rows.iter().map(|row| in_cell(&row[at], screen).chars().count());
+        cells.chain([header[at].len()]).max().unwrap_or_default()
+    };
+    let before: usize = (0..N - 1).map(|at| widest(at) + usize::from(GAP)).sum();
+    Some(width.saturating_sub(before).max(BELOW.len()))
 }
 
 fn on_screen<const N: usize>(
@@ -147,26 +210,6 @@ fn local(text: &str, zone: &TimeZone) -> Option<String> {
     Some(time.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M:%S").to_string())
 }
 
-/// Returns a reason on one line: its beginning and its end at a terminal, and whole for programs and with `-v`.
-pub(crate) fn reason(text: &str, is_verbose: bool) -> String {
-    shown_reason(text, is_verbose, io::stdout().is_terminal())
-}
-
-fn shown_reason(text: &str, is_verbose: bool, is_terminal: bool) -> String {
-    let line = on_one_line(text);
-    if is_verbose || !is_terminal { line } else { abridged(&line) }
-}
-
-fn abridged(line: &str) -> String {
-    let length = line.chars().count();
-    if length <= MAX_REASON {
-        return line.to_owned();
-    }
-    let begin: String = line.chars().take(MAX_REASON - END_OF_REASON).collect();
-    let end: String = line.chars().skip(length - END_OF_REASON).collect();
-    format!("{} … {}", begin.trim_end(), end.trim_start())
-}
-
 /// Returns the start of a text on one line, for a cell of a table.
 pub(crate) fn shortened(text: &str, limit: usize) -> String {
     let line = on_one_line(text);
@@ -239,29 +282,34 @@ mod tests {
         assert!(cell.ends_with(r"a b\u{1b}[2J\u{202e}"), "{cell}");
     }
 
-    #[test]
-    fn a_long_reason_keeps_its_beginning_and_its_end() {
-        let long = format!("the process ended: {}FILES_TOKEN is not set", "0".repeat(400));
-        let short = abridged(&long);
-        assert!(
-            short.starts_with("the process ended: 0") && short.ends_with("FILES_TOKEN is not set"),
-            "{short}"
-        );
-        assert!(short.chars().count() <= MAX_REASON + 3, "{short}");
-        assert_eq!(abridged("short"), "short");
+    fn terminal(width: u16) -> Screen {
+        Screen { width: Some(width), ..Screen::default() }
     }
 
     #[test]
-    fn a_reason_is_whole_for_programs_and_with_v() {
-        let long = "the process ended ".repeat(20).trim_end().to_owned();
-        for (is_verbose, is_terminal, shown) in [
-            (true, true, &long),
-            (true, false, &long),
-            (false, false, &long),
-            (false, true, &abridged(&long)),
-        ] {
-            assert_eq!(&shown_reason(&long, is_verbose, is_terminal), shown, "{is_verbose} {is_terminal}");
-        }
+    fn a_long_reason_is_whole_and_leaves_its_row_one_line() {
+        let cause = "FILES_TOKEN is not set";
+        let long = format!("the process ended: {}; {cause}; see its log", "0".repeat(200));
+        let rows = || vec![["files", "error", &long], ["notes", "error", "it is gone"]].into_iter();
+        let rows = || rows().map(|row| row.map(str::to_owned)).collect();
+        let shown = reasons_on_screen(HEADER, 1, rows(), &terminal(60));
+        let expected = format!(
+            "SERVER  STATE  REASON\nfiles   error  see below\nnotes   error  it is gone\nfiles: {long}"
+        );
+        assert_eq!(shown, expected);
+        // Programs get it in its row.
+        let plain = reasons_on_screen(HEADER, 1, rows(), &Screen::default());
+        assert!(plain.contains(cause) && plain.lines().count() == 3, "{plain}");
+    }
+
+    #[test]
+    fn a_row_of_a_cut_table_is_one_line_of_the_terminal() {
+        let [row, _] = rows();
+        let shown = cut_on_screen(HEADER, vec![row.clone(); 20], &terminal(50));
+        assert_eq!(shown.lines().count(), 21, "{shown}");
+        assert!(shown.lines().all(|line| line.chars().count() <= 50), "{shown}");
+        assert!(shown.contains("files   error  the process ended and wrote to its"), "{shown}");
+        assert!(cut_on_screen(HEADER, vec![row], &Screen::default()).ends_with("that a token is not set"));
     }
 
     #[test]

@@ -3,9 +3,12 @@
 use crate::output::note;
 use futures_util::future::join_all;
 use mgp_kernel::{Kernel, Server};
+use mgp_types::{context::Principal, lifecycle::ServerState};
 use std::{sync::Arc, time::Duration};
 use tokio::{pin, time::Instant};
 
+/// The time after which a command that has something to answer waits no longer for servers that are starting.
+pub(crate) const SOON: Duration = Duration::from_secs(5);
 /// The time after which the servers that a command waits for are reported.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The time after which they are reported again.
@@ -14,8 +17,9 @@ const AGAIN: Duration = Duration::from_secs(15);
 const LOOK: Duration = Duration::from_millis(500);
 
 /// Starts the server of a tool, and waits until it is up or has failed, so that the tool is up to date. If no server is known to have the
-/// tool, all are started until one has it. The first server with the name keeps it.
-pub(crate) async fn for_tool(kernel: &Kernel, name: &str) {
+/// tool, all are started until one has it. The first server with the name keeps it. After [`SOON`], a server that has the tool is enough, and so
+/// is a tool with a name close to it, which `agent` probably meant.
+pub(crate) async fn for_tool(kernel: &Kernel, name: &str, agent: &Principal) {
     let servers = kernel.servers();
     let by_prefix = || name.split_once("__").map(|(id, _)| id.to_owned());
     let known = kernel.operator().judged_tool(name).map(|tool| tool.named.tool.id().server_id.to_string());
@@ -38,13 +42,27 @@ pub(crate) async fn for_tool(kernel: &Kernel, name: &str) {
             }
         }
     };
-    with_progress(known, || left(&servers)).await;
+    let is_enough = || {
+        let operator = kernel.operator();
+        operator.judged_tool(name).is_some() || !operator.meant(agent, name).is_empty()
+    };
+    while_needed(known, || left(&servers), is_enough).await;
 }
 
 /// Starts servers, and waits until each is up or has failed.
 pub(crate) async fn for_servers(servers: &[Arc<Server>]) {
+    for_servers_until(servers, || false).await;
+}
+
+/// Starts servers, and waits until each is up or has failed. After [`SOON`], one that is up is enough.
+pub(crate) async fn for_some(servers: &[Arc<Server>]) {
+    let is_up = |server: &Arc<Server>| server.status().state == ServerState::Connected;
+    for_servers_until(servers, || servers.iter().any(is_up)).await;
+}
+
+async fn for_servers_until(servers: &[Arc<Server>], is_enough: impl Fn() -> bool) {
     let starting = join_all(servers.iter().map(|server| server.wake()));
-    with_progress(starting, || left(servers)).await;
+    while_needed(starting, || left(servers), is_enough).await;
 }
 
 async fn wake(server: Arc<Server>) {
@@ -59,7 +77,7 @@ fn has_tool(kernel: &Kernel, server: &Server, name: &str) -> bool {
 }
 
 /// Returns the servers that are starting.
-fn left(servers: &[Arc<Server>]) -> Vec<String> {
+pub(crate) fn left(servers: &[Arc<Server>]) -> Vec<String> {
     servers.iter().filter(|server| server.is_coming_up()).map(|server| server.id().to_owned()).collect()
 }
 
@@ -72,6 +90,24 @@ pub(crate) async fn with_progress<T>(wait: impl Future<Output = T>, left: impl F
             done = &mut wait => return done,
             () = tokio::time::sleep(LOOK) => progress.tell(&left()),
         }
+    }
+}
+
+/// Waits for a future like [`with_progress`]. After [`SOON`], it stops as soon as what there is, is enough.
+async fn while_needed<T>(
+    wait: impl Future<Output = T>,
+    left: impl Fn() -> Vec<String>,
+    is_enough: impl Fn() -> bool,
+) {
+    let enough = async {
+        tokio::time::sleep(SOON).await;
+        while !is_enough() {
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    tokio::select! {
+        _ = with_progress(wait, left) => {}
+        () = enough => {}
     }
 }
 
@@ -120,6 +156,19 @@ impl Progress {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_hanging_server_is_not_waited_for_once_there_is_an_answer() {
+        let waited = async |is_enough: fn() -> bool, start: Duration| {
+            let since = Instant::now();
+            while_needed(tokio::time::sleep(start), Vec::new, is_enough).await;
+            since.elapsed()
+        };
+        let slow = Duration::from_secs(60);
+        assert_eq!(waited(|| true, slow).await, SOON);
+        assert_eq!(waited(|| true, Duration::from_secs(1)).await, Duration::from_secs(1));
+        assert_eq!(waited(|| false, slow).await, slow, "nothing can be answered yet");
+    }
 
     #[test]
     fn a_long_wait_is_reported_and_again_when_it_changes_or_lasts() {

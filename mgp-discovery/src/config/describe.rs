@@ -88,7 +88,7 @@ fn plain(message: &str, secret: bool) -> (String, Option<(String, String)>) {
     (format!("{found}, expected {expected}"), Some((kind.to_owned(), expected.to_owned())))
 }
 
-fn may_be_secret(path: &KeyPath) -> bool {
+pub(super) fn may_be_secret(path: &KeyPath) -> bool {
     let secret = |key: &str| {
         matches!(
             key,

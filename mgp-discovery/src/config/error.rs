@@ -39,7 +39,7 @@ pub enum ConfigError {
         offset: usize,
     },
     /// The text has mistakes.
-    #[error("{path} has {}", problem_count(problems.len()))]
+    #[error("{path} has {}{}", problem_count(problems.len()), if *is_checked { "" } else { UNCHECKED })]
     #[diagnostic(code(mgp::config::invalid))]
     Invalid {
         /// The path of the file.
@@ -47,6 +47,8 @@ pub enum ConfigError {
         /// The problems, each with its place.
         #[related]
         problems: Vec<Problem>,
+        /// False if these problems prevent the check of the rest of the file.
+        is_checked: bool,
     },
 }
 
@@ -179,6 +181,9 @@ impl fmt::Display for Prefix<'_> {
         if *self.0 == KeyPath::root() { Ok(()) } else { write!(f, "{}: ", self.0) }
     }
 }
+
+/// The end of the sentence about a file whose values were not checked.
+const UNCHECKED: &str = ", and the rest is checked after that";
 
 fn problem_count(count: usize) -> String {
     if count == 1 { "one problem".to_owned() } else { format!("{count} problems") }

@@ -162,14 +162,14 @@ impl ServerConfig {
                 None
             });
             let found = match (expanded, named.into_inner()) {
-                // Also a variable with a default, which the sender means for the kernel's environment.
+                // Also a variable with a default, which the sender means for the gateway's environment.
                 (_, Some(name)) => format!("\"${{{name}}}\""),
                 (Err(ExpandError::Unset(rest) | ExpandError::Malformed(rest)), None) => {
                     format!("\"${{{rest}\"")
                 }
                 (Ok(()), None) => return,
             };
-            let message = format!("holds {found}: no variable of the kernel's environment is read here");
+            let message = format!("holds {found}: no variable of the gateway's environment is read here");
             let help = "send the value itself, or write $${ for the text ${";
             findings.push(Finding::new(key(&KeyPath::root()), message).help(help));
         });

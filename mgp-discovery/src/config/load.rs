@@ -4,11 +4,14 @@ use super::{
     Config,
     describe::describe,
     error::{ConfigError, Finding, Problem},
-    span::Spans,
+    span::{Spans, remove},
     validate,
+    variables::misplaced,
 };
 use miette::NamedSource;
-use std::{fs::File, io::Read, path::Path, sync::Arc};
+use serde::Deserialize;
+use std::{fs::File, io::Read, ops::Range, path::Path, sync::Arc};
+use toml::Spanned;
 
 /// The largest configuration file that is read, in bytes.
 pub const MAX_FILE_SIZE: u64 = 1024 * 1024;
@@ -58,29 +61,34 @@ impl Config {
         let text = std::str::from_utf8(bytes)
             .map_err(|error| ConfigError::NotText { path: name.to_owned(), offset: error.valid_up_to() })?;
         let source = Arc::new(NamedSource::new(name.display().to_string(), text.to_owned()));
-        let invalid = |problems| ConfigError::Invalid { path: name.to_owned(), problems };
+        let invalid =
+            |problems, is_checked| ConfigError::Invalid { path: name.to_owned(), problems, is_checked };
+        let spans = Spans::read(text);
+        let misplaced = spans.as_ref().map(|spans| misplaced(spans.table())).unwrap_or_default();
+        let place = |found: &Finding| spans.as_ref().map_or(0..0, |spans| spans.of(&found.path));
+        let placed = |findings: Vec<Finding>| findings.into_iter().map(|found| (place(&found), found));
 
         let mut config: Self = toml::from_str(text).map_err(|error| {
-            let (found, span) = describe(name, text, &error);
-            invalid(vec![Problem::new(found, span, &source)])
+            let mut found = mistakes(name, text, error, spans.as_ref());
+            // A value with a variable in it has the type of no number or address.
+            found.retain(|(_, found)| misplaced.iter().all(|variable| variable.path != found.path));
+            found.extend(placed(misplaced.clone()));
+            invalid(problems(found, &source), false)
         })?;
         let mut findings = Vec::new();
         config.expand(env, &mut findings);
         let mut checked = Vec::new();
         validate::config(&config, &mut checked);
         config.take_faults(&mut checked);
+        // A check that rejects the value has the better message.
+        let misplaced =
+            misplaced.into_iter().filter(|found| checked.iter().all(|other| other.path != found.path));
+        findings.extend(misplaced);
         findings.append(&mut checked);
         if findings.is_empty() {
             return Ok(config);
         }
-        let spans = Spans::read(text);
-        let place = |found: &Finding| spans.as_ref().map_or(0..0, |spans| spans.of(&found.path));
-        let mut placed: Vec<_> = findings.into_iter().map(|found| (place(&found), found)).collect();
-        placed.sort_by_key(|(span, _)| span.start);
-        // Line and column are counted from the top of the file, so only for the problems that are shown.
-        placed.truncate(MAX_PROBLEMS);
-        let problems = placed.into_iter().map(|(span, found)| Problem::new(found, span, &source)).collect();
-        Err(invalid(problems))
+        Err(invalid(problems(placed(findings).collect(), &source), true))
     }
 
     /// Checks the values of a configuration that a program made or changed, like those of a file, except for the upper bounds of numbers.
@@ -109,4 +117,42 @@ impl Config {
         let problems = findings.iter().take(MAX_PROBLEMS);
         Err(problems.map(|found| format!("{}: {}", found.path, found.message)).collect::<Vec<_>>().join("; "))
     }
+}
+
+/// Returns the problems with their places, in the order of the text.
+fn problems(mut found: Vec<(Range<usize>, Finding)>, source: &Arc<NamedSource<String>>) -> Vec<Problem> {
+    found.sort_by_key(|(span, _)| span.start);
+    // Line and column are counted from the top of the file, so only for the problems that are shown.
+    found.truncate(MAX_PROBLEMS);
+    found.into_iter().map(|(span, found)| Problem::new(found, span, source)).collect()
+}
+
+/// Returns the mistakes because of which a text is not a configuration: the first one, and those that are found without the values of the
+/// earlier ones.
+fn mistakes(
+    name: &Path,
+    text: &str,
+    first: toml::de::Error,
+    spans: Option<&Spans<'_>>,
+) -> Vec<(Range<usize>, Finding)> {
+    let (mut found, mut next) = (Vec::new(), Some(first));
+    let mut rest = spans.map(|spans| spans.table().clone()).unwrap_or_default();
+    while let Some(error) = next.take().filter(|_| found.len() < MAX_PROBLEMS) {
+        let (finding, span) = describe(name, text, &error);
+        let lacks = error.message().strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+        // A value that was left out is not missing.
+        let is_left_out = lacks.is_some_and(|key| {
+            let path = finding.path.key(key);
+            found.iter().any(|(_, earlier): &(Range<usize>, Finding)| earlier.path == path)
+        });
+        let is_removed = remove(&mut rest, &span);
+        if !is_left_out {
+            found.push((span, finding));
+        }
+        if is_removed {
+            let whole = Spanned::new(0..text.len(), rest.clone());
+            next = Config::deserialize(toml::de::Deserializer::from(whole)).err();
+        }
+    }
+    found
 }

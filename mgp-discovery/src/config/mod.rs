@@ -38,6 +38,7 @@ mod text;
 mod tool_creation;
 mod tool_index;
 mod validate;
+mod variables;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use super::path::{KeyPath, Step};
 use std::ops::Range;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 /// The parsed text, with the place of every key and value.
 pub(crate) struct Spans<'i>(DeTable<'i>);
@@ -11,6 +11,11 @@ impl<'i> Spans<'i> {
     /// Reads the text. Returns `None` if the text is not TOML, which the caller reports.
     pub(crate) fn read(text: &'i str) -> Option<Self> {
         DeTable::parse(text).ok().map(|table| Self(table.into_inner()))
+    }
+
+    /// Returns the table of the text.
+    pub(crate) const fn table(&self) -> &DeTable<'i> {
+        &self.0
     }
 
     /// Returns the position of the value at a path, or of its closest parent in the text.
@@ -41,6 +46,36 @@ impl<'i> Spans<'i> {
             let path = KeyPath::root().key(key.get_ref().as_ref());
             if &key.span() == span { Some(path) } else { find(value.get_ref(), &value.span(), path, span) }
         })
+    }
+}
+
+/// Removes the value or key at a place from a table. Returns whether there was one.
+pub(super) fn remove(table: &mut DeTable<'_>, span: &Range<usize>) -> bool {
+    // The span of a list of tables is that of its first table.
+    if table.iter_mut().any(|(_, value)| remove_in(value.get_mut(), span)) {
+        return true;
+    }
+    let found = table.iter().find(|(key, value)| key.span() == *span || value.span() == *span);
+    let found = found.map(|(key, _)| key.clone());
+    found.is_some_and(|key| table.remove(&key).is_some())
+}
+
+fn remove_in(value: &mut DeValue<'_>, span: &Range<usize>) -> bool {
+    match value {
+        DeValue::Table(table) => remove(table, span),
+        DeValue::Array(items) => {
+            if items.iter_mut().any(|item| remove_in(item.get_mut(), span)) {
+                return true;
+            }
+            if !items.iter().any(|item| item.span() == *span) {
+                return false;
+            }
+            let mut kept = DeArray::new();
+            items.iter().filter(|item| item.span() != *span).for_each(|item| kept.push(item.clone()));
+            *items = kept;
+            true
+        }
+        _ => false,
     }
 }
 

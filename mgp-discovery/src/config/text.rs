@@ -29,7 +29,7 @@ impl Text {
 
     /// Returns whether the text has a variable, set or not.
     pub(crate) fn has_variables(&self) -> bool {
-        self.written.match_indices("${").any(|(at, _)| !self.written[..at].ends_with('$'))
+        starts(&self.written).next().is_some()
     }
 
     /// Replaces the variables with their values.
@@ -169,6 +169,21 @@ fn expand(
     }
     value.push_str(rest);
     Ok(value)
+}
+
+/// Returns the places where a text may have variables: those of `${` without another `$` before it.
+fn starts(text: &str) -> impl Iterator<Item = usize> {
+    text.match_indices("${").map(|(at, _)| at).filter(|at| !text[..*at].ends_with('$'))
+}
+
+/// Returns the first variable of a text, such as `${HOME}` or `${PORT:-80}`.
+pub(super) fn variable_in(text: &str) -> Option<&str> {
+    starts(text).find_map(|at| {
+        let inner = &text[at + "${".len()..];
+        let end = end_of_variable(inner)?;
+        let name = inner[..end].split_once(":-").map_or(&inner[..end], |(name, _)| name);
+        is_name(name).then(|| &text[at..at + "${".len() + end + 1])
+    })
 }
 
 /// Returns the offset of the `}` that ends a variable, given the text after `${`. The default may contain variables, too.

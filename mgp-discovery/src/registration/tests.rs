@@ -66,7 +66,7 @@ fn a_request_reads_nothing_of_the_kernel_s_environment() {
         let text = text.replace("NAME", &set);
         let error = requested(&format!(r#"{{"id":"a","transport":"stdio",{text}}}"#)).unwrap_err();
         assert!(
-            error.contains(field) && error.contains("no variable of the kernel's environment"),
+            error.contains(field) && error.contains("no variable of the gateway's environment"),
             "{error}"
         );
     }
@@ -83,7 +83,7 @@ fn mistakes_are_named_with_field_and_expectation() {
             r#"{"id":"a b","transport":"stdio","command":"x"}"#,
             r#"id: "a b" is not a server id: expected letters"#,
         ),
-        (r#"{"id":"mgp","transport":"stdio","command":"x"}"#, "reserved for the kernel"),
+        (r#"{"id":"mgp","transport":"stdio","command":"x"}"#, "reserved for the gateway"),
         (
             r#"{"id":"a","transport":"pigeon","command":"x"}"#,
             r#"transport: unknown transport "pigeon": expected stdio or http"#,

@@ -194,7 +194,7 @@ fn permission_text(question: &PermissionQuestion) -> String {
          once: only for this call.\n\
          8h: for 8 hours, to all tools of this server that need it.\n\
          always: the same {always}.\n\
-         Who declines denies it until `mgp approve {request_id} --revoke`.",
+         decline: denied until `mgp approve {request_id} --revoke`.",
         target.called_as
     )
 }
@@ -239,7 +239,7 @@ fn confirmation_text(question: &ConfirmationQuestion) -> (String, &'static [Choi
     let text = format!(
         "{MARK} Call tool {:?} of server {:?} (risk: {risk}) for agent {:?} with {}?\n\
          Why you are asked: {reason}.\n\
-         {intent}{uses}{meaning}Who declines refuses this call.",
+         {intent}{uses}{meaning}decline: refuses this call.",
         target.called_as,
         target.tool.server_id,
         question.principal.id(),

@@ -51,7 +51,7 @@ pub(super) fn batch_text(batch: ConfirmationBatch<'_>) -> Option<String> {
          {lines}Why you are asked: {}.\n\
          {uses}{more}{group}once: each of these {count} calls, with the arguments shown, and no other.\n\
          later: each is decided by itself, with `mgp approve`.\n\
-         Who declines refuses all {count}.",
+         decline: refuses all {count}.",
         first.target.called_as,
         first.target.tool.server_id,
         first.risk,

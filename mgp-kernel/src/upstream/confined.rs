@@ -7,8 +7,8 @@ use mgp_discovery::config::{ServerConfinement, Text};
 use mgp_security::confine::EgressRefusals;
 use mgp_security::{
     confine::{
-        Confinement, ConfinementMode, ConfinementSettings, GrantedPermission, Limits, Profile, ProfileFacts,
-        ProgramFiles, Reach, home_folders,
+        Confinement, ConfinementMode, ConfinementSettings, GrantedPermission, Limits, PathAccess, Profile,
+        ProfileFacts, ProgramFiles, Reach, home_folders, is_program,
     },
     permission::Permissions,
 };
@@ -16,7 +16,10 @@ use mgp_transport::child::ChildCommand;
 #[cfg(unix)]
 use mgp_transport::egress::EgressProxy;
 use mgp_types::permission::{GrantScope, Permission, PermissionState, StandardPermission};
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 /// Returns the profile that a server's process would get if it were started now; `None` if it is not a child process.
 pub(super) fn profile_now(spec: &ServerSpec, permissions: &Permissions) -> Option<Profile> {
@@ -58,21 +61,83 @@ impl StartGrants {
 
     /// Returns the advice that is added to the error of a failed start of a confined process: the likely cause in its confinement, and the
     /// command that shows the confinement. `has_run` is true if the process was started. Empty for a process that is not confined.
-    pub(super) fn advice(&self, spec: &ServerSpec, permissions: &Permissions, has_run: bool) -> String {
+    pub(super) fn advice(
+        &self,
+        spec: &ServerSpec,
+        permissions: &Permissions,
+        error: &str,
+        has_run: bool,
+    ) -> String {
         let profile = profile_now(spec, permissions);
         let Some(profile) = profile.filter(|profile| profile.mode != ConfinementMode::Off) else {
             return String::new();
         };
-        let network = match (self.egress.take().filter(|_| has_run), &profile.network.reach) {
+        let refused = self.egress.take().filter(|_| has_run);
+        let cause = match (refused, refused_file(error, &profile)) {
             (Some(refused), _) => format!("; the gateway refused its connection to {refused}"),
-            (None, Reach::None) if has_run => {
+            (None, Some((file, key))) => {
+                let file = file.display();
+                format!("; confined, it may not use {file}: confinement.{key} opens it{}", behind(key))
+            }
+            (None, None) if has_run && profile.network.reach == Reach::None => {
                 format!("; confined, it may reach no host ({})", profile.network.reach_reason)
             }
-            (None, _) => String::new(),
+            (None, None) => String::new(),
         };
         let id = crate::command_word(&spec.id);
-        format!("{network}; `mgp servers explain {id}` shows what it may do")
+        format!("{cause}; `mgp servers explain {id}` shows what it may do")
     }
+}
+
+/// Returns the advice for a program that starts others, as the shims of pyenv do: opening one of them leads to the next.
+fn behind(key: &str) -> &'static str {
+    let is_program = key == "execute";
+    if is_program { ", unless a script starts it: then name the program itself as `command`" } else { "" }
+}
+
+/// Returns the file that the error of a start names as denied, and the key of the confinement that would open it. `None` if the profile
+/// allows the use of the file, or always denies it.
+fn refused_file(error: &str, profile: &Profile) -> Option<(PathBuf, &'static str)> {
+    let lower = error.to_ascii_lowercase();
+    let denials = ["permission denied", "read-only file system"];
+    let (at, denial) = denials.iter().filter_map(|denial| Some((lower.find(denial)?, *denial))).min()?;
+    let path = path_after(&error[at + denial.len()..]).or_else(|| path_before(&error[..at]))?;
+    let is_under = |rule: &Path| path.starts_with(rule.canonicalize().as_deref().unwrap_or(rule));
+    if profile.denied.iter().any(|(denied, _)| is_under(denied)) {
+        return None;
+    }
+    let may = |use_of: fn(&PathAccess) -> bool| {
+        profile.paths.iter().any(|rule| use_of(&rule.access) && is_under(&rule.path))
+    };
+    let key = if !path.exists() || denial == denials[1] {
+        (!may(|access| access.write)).then_some("write")
+    } else if is_program(&path) {
+        (!may(|access| access.execute)).then_some("execute")
+    } else if !may(|_| true) {
+        Some("read")
+    } else {
+        (!may(|access| access.write)).then_some("write")
+    };
+    Some((path, key?))
+}
+
+/// Returns the quoted path right after a denial, as Python and Node write it: `Permission denied: '/a/b'`, `permission denied, open '/a/b'`.
+fn path_after(text: &str) -> Option<PathBuf> {
+    let line = text.split(" | ").next()?;
+    let (_, quoted) = line.split_once(['\'', '"'])?;
+    real(quoted.split(['\'', '"']).next()?)
+}
+
+/// Returns the path right before a denial, as shells write it: `sh: 1: cannot open /a/b: Permission denied`.
+fn path_before(text: &str) -> Option<PathBuf> {
+    let part = text.trim_end_matches([':', ' ']).rsplit(": ").next()?;
+    real(&part[part.find('/')?..])
+}
+
+/// Returns an absolute path, without its links if it exists.
+fn real(text: &str) -> Option<PathBuf> {
+    let path = Path::new(text.trim_end_matches(['\'', '"', '\u{2019}']));
+    path.is_absolute().then(|| path.canonicalize().unwrap_or_else(|_| path.to_owned()))
 }
 
 /// Returns the permissions that a server has, with their limits.

@@ -129,18 +129,16 @@ pub(super) async fn connect(
         ),
     };
     let error = connection.explain(error).await;
-    Err(StartFailure { why: format!("{error}{}", confinement_advice(server, true)), exit })
+    Err(StartFailure { why: with_confinement_advice(server, error, true), exit })
 }
 
-/// Returns the advice on the failed start of a confined process. It is empty for other servers.
-fn confinement_advice(server: &Server, has_run: bool) -> String {
+/// Adds the advice on the failed start of a confined process to its error. Errors of other servers stay as they are.
+fn with_confinement_advice(server: &Server, mut error: String, has_run: bool) -> String {
     #[cfg(feature = "child")]
-    return server.start_grants.advice(&server.spec, &server.rights.permissions, has_run);
+    error.push_str(&server.start_grants.advice(&server.spec, &server.rights.permissions, &error, has_run));
     #[cfg(not(feature = "child"))]
-    {
-        let _ = (server, has_run);
-        String::new()
-    }
+    let _ = (server, &mut error, has_run);
+    error
 }
 
 /// Opens a connection to a server and performs the handshake.
@@ -176,7 +174,7 @@ async fn agree(
                 _ => ("", Exit::Away),
             };
             let has_run = !matches!(error, ConnectError::Start(_));
-            let why = format!("{error}{advice}{}", confinement_advice(server, has_run));
+            let why = with_confinement_advice(server, format!("{error}{advice}"), has_run);
             Err(StartFailure { why, exit })
         }
     }

@@ -56,7 +56,7 @@ impl StartGrants {
         let mode = spec.confinement.mode_for(spec.trust);
         if !is_child || mode != ConfinementMode::Require {
             return Err(
-                "which nothing enforces: confinement.mode = \"require\" does, for a program that the kernel starts",
+                "which nothing enforces: confinement.mode = \"require\" does, for a program that the gateway starts",
             );
         }
         let grants = self.grants.lock();

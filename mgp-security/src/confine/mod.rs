@@ -28,7 +28,7 @@ pub use home::home_folders;
 pub use limits::{ExceededLimit, Limits};
 pub use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
 pub use profile::{EGRESS_PORT, ListenPorts, Network, PathAccess, PathRule, Profile, Reach, Reason};
-pub use program::{ProgramFiles, loads_package};
+pub use program::{ProgramFiles, is_program, loads_package};
 #[cfg(unix)]
 pub use refusals::{EgressRefusals, LastRefusal};
 pub use settings::ConfinementSettings;

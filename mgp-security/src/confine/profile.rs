@@ -153,9 +153,9 @@ impl fmt::Display for Reason {
             Self::Configuration(key) => write!(f, "confinement.{key} in the configuration"),
             Self::PackageRunner => f.write_str("its command loads a package from a registry and starts it"),
             Self::Proxied => f.write_str(
-                "it reaches hosts through the kernel's proxy; confinement.network = true gives it this machine's network",
+                "it reaches hosts through the gateway's proxy; confinement.network = true gives it this machine's network",
             ),
-            Self::KernelState => f.write_str("the kernel's own state or configuration"),
+            Self::KernelState => f.write_str("the gateway's own state or configuration"),
             Self::Secrets => {
                 f.write_str("the user's secrets; confinement.read or confinement.write can name them")
             }

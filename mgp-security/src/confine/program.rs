@@ -207,15 +207,17 @@ fn look_up(program: &str, cwd: Option<&Path>, path: Option<&OsStr>) -> Option<Pa
     folders.map(|folder| folder.join(program)).find(|place| place.is_absolute() && is_program(place))
 }
 
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+/// Returns whether a path leads to a file that can be started as a program.
+#[must_use]
+pub fn is_program(path: &Path) -> bool {
+    #[cfg(unix)]
+    let is_executable = |file: &std::fs::Metadata| {
+        use std::os::unix::fs::PermissionsExt;
+        file.permissions().mode() & 0o111 != 0
+    };
+    #[cfg(not(unix))]
+    let is_executable = |_: &std::fs::Metadata| true;
+    path.metadata().is_ok_and(|file| file.is_file() && is_executable(&file))
 }
 
 /// Returns the programs that start a program: those of its first line, or its loader.

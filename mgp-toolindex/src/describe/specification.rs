@@ -188,7 +188,7 @@ fn security(tool: &ToolDescription, out: &mut Markdown) {
     let notes = [
         (!effects.is_empty()).then(|| format!("Effects, as its server says: {}", effects.join(", "))),
         metadata.risk_level.map(|impact| format!("Impact, as its server says: {impact}")),
-        tool.risk.map(|risk| format!("Risk, as the kernel judges it: {risk}")),
+        tool.risk.map(|risk| format!("Risk, as the gateway judges it: {risk}")),
         listed("Permissions", &tool.permissions),
         listed("Scopes", &metadata.required_scopes),
         metadata.requires_confirmation.filter(|yes| *yes).map(|_| "Each call has to be approved".to_owned()),
@@ -206,7 +206,7 @@ fn security(tool: &ToolDescription, out: &mut Markdown) {
         }
         None => "Whether arguments are checked against the schema of part 3 depends on the tool's server.",
     });
-    out.text("Who may call the tool is decided by the kernel's access control.");
+    out.text("The gateway's access control decides which agents may call the tool.");
 }
 
 fn pretty(value: &Value) -> String {

@@ -35,7 +35,7 @@ where
             let tool = ToolId::new(server, name);
             if MetaTool::reserves(name) || MetaTool::reserves(&plain(name)) {
                 conflicts
-                    .push(NameConflict { tool, reason: "names that start with mgp are the kernel's own" });
+                    .push(NameConflict { tool, reason: "names that start with mgp are the gateway's own" });
             } else if listed.insert(tool.clone()) {
                 tools.push(tool);
             } else {

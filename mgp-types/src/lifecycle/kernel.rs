@@ -140,8 +140,8 @@ impl fmt::Display for SharedReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.owner, self.owner_pid, self.guests) {
             (true, _, 0) => f.write_str("shared"),
-            (true, _, 1) => f.write_str("shared with 1 kernel"),
-            (true, _, guests) => write!(f, "shared with {guests} kernels"),
+            (true, _, 1) => f.write_str("shared with 1 gateway"),
+            (true, _, guests) => write!(f, "shared with {guests} gateways"),
             (false, Some(pid), _) => write!(f, "shared: owner {pid}"),
             (false, None, _) => f.write_str("shared: another kernel's"),
         }

@@ -18,8 +18,7 @@ use std::{path::PathBuf, time::Duration};
 /// Only calls tools that the server marks as read-only. Every wait is bounded. Exits with code 1 if a check failed, and with code 6 if the
 /// handshake failed.
 ///
-///   mgp check -- npx -y some-server
-///   mgp check URL
+/// For example, `mgp check -- npx -y some-server` or `mgp check https://server.example/mcp`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     /// The URL of a server; or, after --, the command that starts a server

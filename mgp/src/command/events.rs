@@ -25,7 +25,8 @@ use tokio::sync::mpsc;
 /// Follow the events of running gateways and their servers, until Ctrl-C; with --json, one event per line
 ///
 /// The gateway's own channels are tool.called, tool.failed, tool.changed, security.refused, security.approval_needed, security.approval_decided,
-/// system.server_state and system.audit. A server's channels are included if `mgp access grant` lets the name of the account use the server.
+/// system.server_state and system.audit. A server's channels are included if `mgp access grant`
+/// lets the name of your account, which is $USER, use the server.
 #[derive(Debug, Args)]
 pub(crate) struct EventsArgs {
     /// The channels, such as tool.failed; `security.*` matches all channels with the prefix. All channels by default
@@ -78,7 +79,7 @@ pub(crate) async fn run(options: &Options, args: EventsArgs) -> Result<Outcome, 
         return Err(error.into());
     }
     for (pid, error) in &refused {
-        note(&format!("the events of the kernel of process {pid} are not followed: {error}"));
+        note(&format!("the events of the gateway of process {pid} are not followed: {error}"));
     }
     // Signals are handled from here on: until the kernels are subscribed to, a signal ends the program as usual.
     let mut signals = Signals::listen()?;
@@ -91,13 +92,13 @@ pub(crate) async fn run(options: &Options, args: EventsArgs) -> Result<Outcome, 
         match item {
             Some((pid, Ok(EventItem::Event(event)))) => show(options, pid, &event, kernels.len() > 1),
             Some((pid, Ok(EventItem::Missed(Some(count))))) => {
-                note(&format!("{count} events of the kernel of process {pid} were lost"));
+                note(&format!("{count} events of the gateway of process {pid} were lost"));
             }
             Some((pid, Ok(_))) => {
-                note(&format!("events of the kernel of process {pid} may be missing"));
+                note(&format!("events of the gateway of process {pid} may be missing"));
             }
             Some((pid, Err(error))) => {
-                note(&format!("no more events of the kernel of process {pid}: {error}"));
+                note(&format!("no more events of the gateway of process {pid}: {error}"));
             }
             // All kernels have ended, or a signal arrived.
             None => return Ok(Outcome::silent()),

@@ -61,10 +61,12 @@ pub(crate) async fn run(options: &Options, args: ReloadArgs) -> Result<Outcome, 
         return Err(CliError::from(error).with_exit(Exit::Configuration));
     }
     for (pid, error) in &refused {
-        note(&format!("in the kernel of process {pid}: {error}"));
+        note(&format!("in the gateway of process {pid}: {error}"));
     }
     let exit = if refused.is_empty() { Exit::Success } else { Exit::Failed };
-    let text: Vec<_> =
-        kernels.iter().map(|kernel| format!("kernel of process {}: {}", kernel.pid, kernel.change)).collect();
+    let text: Vec<_> = kernels
+        .iter()
+        .map(|kernel| format!("gateway of process {}: {}", kernel.pid, kernel.change))
+        .collect();
     Ok(Outcome::new(text.join("\n"), &Reloads { kernels })?.with_exit(exit))
 }

@@ -5,7 +5,7 @@ use crate::{
     control::{running_kernels, statuses},
     error::CliError,
     options::Options,
-    output::{Outcome, local_time, note, on_one_line, reason, table},
+    output::{Outcome, local_time, note, on_one_line, table, table_of_reasons},
     setup::Setup,
 };
 use clap::Args;
@@ -62,15 +62,14 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
     if let Some(sentence) = transactions::sentence(in_part) {
         note(&sentence);
     }
-    let is_verbose = options.verbose > 0;
-    let text = kernels.iter().map(|kernel| text(kernel, is_verbose)).collect::<Vec<_>>().join("\n\n");
+    let text = kernels.iter().map(text).collect::<Vec<_>>().join("\n\n");
     Outcome::new(text, &Kernels { kernels, questions, transactions_rolled_back_in_part: in_part })
 }
 
-fn text(kernel: &Kernel, is_verbose: bool) -> String {
+fn text(kernel: &Kernel) -> String {
     let Kernel { pid, status } = kernel;
     let head = format!(
-        "kernel of process {pid}: version {}, up {} since {}, configuration {}",
+        "gateway of process {pid}: version {}, up {} since {}, configuration {}",
         status.version,
         span(status.uptime_secs),
         local_time(&status.started_at),
@@ -82,7 +81,7 @@ fn text(kernel: &Kernel, is_verbose: bool) -> String {
     } else {
         let header =
             ["server", "state", "health", "restarts", "calls", "queued", "tools", "checks or reason"];
-        parts.push(table(header, status.servers.iter().map(|server| server_row(server, is_verbose))));
+        parts.push(table_of_reasons(header, 1, status.servers.iter().map(server_row)));
     }
     if status.hosts.is_empty() {
         parts.push("no host is connected".to_owned());
@@ -96,15 +95,15 @@ fn text(kernel: &Kernel, is_verbose: bool) -> String {
     parts.join("\n")
 }
 
-fn server_row(server: &ServerReport, is_verbose: bool) -> [String; 8] {
+fn server_row(server: &ServerReport) -> [String; 8] {
     let health = match (&server.health, &server.health_error) {
         (Some(health), _) => health.to_string(),
         (None, Some(_)) => "silent".to_owned(),
         (None, None) => "-".to_owned(),
     };
     let more = match (&server.health_error, &server.checks) {
-        _ if server.state != ServerState::Connected => reason(&server.reason, is_verbose),
-        (Some(error), _) => reason(error, is_verbose),
+        _ if server.state != ServerState::Connected => on_one_line(&server.reason),
+        (Some(error), _) => on_one_line(error),
         (None, Some(checks)) => checks_text(checks),
         (None, None) => String::new(),
     };

@@ -72,7 +72,7 @@ pub(crate) async fn run(options: &Options, args: TransactionsArgs) -> Result<Out
             note(if args.all {
                 "there are no transactions"
             } else {
-                "no transaction runs or needs somebody"
+                "no transaction is open, and none needs attention"
             });
             String::new()
         }

@@ -79,6 +79,7 @@ pub(crate) fn run(options: &Options, args: TrustArgs) -> Result<Outcome, CliErro
             error.into()
         } else {
             CliError::new(Exit::NotFound, format!("there is no file {}", path.display()))
+                .help("name the file: `mgp trust FILE`")
         }
     })?;
     let loaded = parse(&environment, ConfigFile { path: path.clone(), origin: Origin::Project }, &bytes)?;

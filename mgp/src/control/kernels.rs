@@ -39,7 +39,7 @@ impl RunningKernel {
         _: &CommandHost,
         _: ClientBuilder,
     ) -> Result<Client, CliError> {
-        Err(CliError::failed("running kernels cannot be asked on this system, which has no control sockets"))
+        Err(CliError::failed("running gateways cannot be asked on this system, which has no control sockets"))
     }
 }
 
@@ -78,19 +78,19 @@ pub(crate) async fn kernels_that_run(setup: &Setup, extensions: ExtensionSet) ->
 fn none_runs(setup: &Setup, pid: Option<u32>) -> CliError {
     let state = setup.state.path().display();
     match pid {
-        Some(pid) => CliError::new(Exit::NotFound, format!("process {pid} is not a running kernel of {state}"))
+        Some(pid) => CliError::new(Exit::NotFound, format!("process {pid} is not a running gateway of {state}"))
             .help("see `mgp status`"),
-        None => CliError::new(Exit::NotFound, format!("no kernel is running in {state}")).help(
+        None => CliError::new(Exit::NotFound, format!("no gateway is running in {state}")).help(
             "a host starts one with `mgp serve`; start one yourself with `mgp serve --http 127.0.0.1:7433`, or \
-             name another folder with --state-dir",
+             name another folder with --state-dir; --demo asks that of `mgp serve --demo`",
         ),
     }
 }
 
 #[cfg(not(unix))]
 async fn connect_all(_: &Setup, _: Option<u32>, _: ExtensionSet) -> Result<Vec<RunningKernel>, CliError> {
-    Err(CliError::failed("running kernels cannot be asked on this system, which has no control sockets")
-        .help("see `mgp servers --fresh` and `mgp audit`, which need no running kernel"))
+    Err(CliError::failed("running gateways cannot be asked on this system, which has no control sockets")
+        .help("see `mgp servers --fresh` and `mgp audit`, which need no running gateway"))
 }
 
 #[cfg(unix)]
@@ -127,7 +127,7 @@ mod unix {
     ) -> Result<Vec<RunningKernel>, CliError> {
         let folder = SocketFolder::of(&setup.state);
         let sockets = folder.sockets(pid).map_err(|error| {
-            CliError::new(Exit::Configuration, format!("failed to look for running kernels: {error}"))
+            CliError::new(Exit::Configuration, format!("failed to look for running gateways: {error}"))
         })?;
         let connecting = sockets.iter().map(|socket| connect(&folder, socket, extensions));
         let (mut kernels, mut silent) = (Vec::new(), Vec::new());
@@ -181,7 +181,7 @@ mod unix {
     }
 
     fn silent(pid: u32, problem: &dyn std::fmt::Display) -> String {
-        format!("the kernel of process {pid} does not answer: {problem}")
+        format!("the gateway of process {pid} does not answer: {problem}")
     }
 
     /// Removes the client's time limits: the kernel bounds its commands, and the user can end the program.

@@ -40,7 +40,7 @@ impl ControlSocket {
             Err(error) => {
                 tracing::warn!(
                     %error,
-                    "there is no control socket, so `mgp status` and the other commands for running kernels do not find this one; \
+                    "there is no control socket, so `mgp status` and the other commands for running gateways do not find this one; \
                      --state-dir names another folder"
                 );
                 None

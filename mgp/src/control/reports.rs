@@ -33,7 +33,7 @@ pub(crate) async fn statuses(
         match answer {
             Ok(status) => statuses.push(status),
             Err((pid, error)) => {
-                failures.push(format!("the kernel of process {pid} did not report: {error}"));
+                failures.push(format!("the gateway of process {pid} did not report: {error}"));
             }
         }
     }
@@ -63,7 +63,7 @@ pub(crate) async fn reports(
     loop {
         // No server is started a second time for a kernel that may have it. `--fresh` does that.
         let mut reports = statuses(&kernels, params).await.map_err(|error| {
-            error.help("with `--fresh`, the command starts the servers even if kernels are running")
+            error.help("with `--fresh`, the command starts the servers even if gateways are running")
         })?;
         reports.retain(|(_, status)| status.configuration.as_deref() == Some(&*setup.configuration()));
         kernels.retain(|kernel| reports.iter().any(|(pid, _)| *pid == kernel.pid));
@@ -82,7 +82,7 @@ pub(crate) async fn reports(
 /// Returns the note that names the kernels that reported.
 pub(crate) fn asked(reports: &[(u32, KernelStatus)]) -> String {
     let pids: Vec<_> = reports.iter().map(|(pid, _)| pid.to_string()).collect();
-    let of = if pids.len() == 1 { "the kernel of process" } else { "the kernels of the processes" };
+    let of = if pids.len() == 1 { "the gateway of process" } else { "the gateways of the processes" };
     format!("asked {of} {}; --fresh starts the servers anew", pids.join(", "))
 }
 

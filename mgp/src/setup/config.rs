@@ -1,6 +1,9 @@
 //! Finds the configuration, checks its trust, and reads it.
 
-use super::{policy::PolicyFile, unconfigured::UnconfiguredState};
+use super::{
+    policy::PolicyFile,
+    unconfigured::{DEMO_FOLDER, UnconfiguredState},
+};
 use crate::{error::CliError, exit::Exit, options::Options};
 use mgp_discovery::{
     config::{Config, Text, read_bytes},
@@ -47,8 +50,15 @@ pub(crate) fn trust_folder(environment: &Environment) -> Result<PathBuf, CliErro
     state_dir(environment, None).ok_or_else(no_folder)
 }
 
-/// Returns the state folder.
-pub(super) fn state_folder(environment: &Environment, config: Option<&Config>) -> Result<PathBuf, CliError> {
+/// Returns the state folder. The demo has its own, unless the command line or the environment names one.
+pub(super) fn state_folder(
+    environment: &Environment,
+    config: Option<&Config>,
+    is_demo: bool,
+) -> Result<PathBuf, CliError> {
+    if is_demo && environment.variable("MGP_STATE_DIR").is_none() {
+        return environment.state_dir.as_ref().map(|folder| folder.join(DEMO_FOLDER)).ok_or_else(no_folder);
+    }
     let configured = config.and_then(|config| config.kernel.state_dir.as_ref());
     state_dir(environment, configured.map(Text::value)).ok_or_else(no_folder)
 }

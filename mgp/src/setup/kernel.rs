@@ -90,7 +90,7 @@ impl Setup {
             }
             None => {
                 builder = builder.config(|config| config.kernel.agent.clone_from(&self.agent));
-                if let Some(text) = self.unconfigured.note() {
+                if let Some(text) = self.unconfigured.note(self.state.path()) {
                     note(&text);
                 }
                 if let Some(text) = self.unconfigured.instructions() {

@@ -124,7 +124,7 @@ impl Reloader {
         let mut loaded = self.loaded.lock().await;
         let kernel = self.kernel.lock().clone();
         let (Some(before), Some(kernel)) = (&*loaded, kernel) else {
-            return Err(CliError::failed("this kernel has no configuration file")
+            return Err(CliError::failed("this gateway has no configuration file")
                 .help("make one with `mgp init`, and start it again"));
         };
         let mut after = load_again(&self.options, &before.file)?;

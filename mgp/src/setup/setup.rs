@@ -57,7 +57,7 @@ impl Setup {
                 note(&format!("{} is not trusted and is skipped", file.path.display()));
                 (None, UnconfiguredState::default())
             }
-            ConfigSearch::Unconfigured(state) => (None, state),
+            ConfigSearch::Unconfigured(state) => (None, state.for_state()),
             ConfigSearch::Loaded(loaded) => (Some(*loaded), UnconfiguredState::default()),
         };
         Self::new(&environment, loaded, unconfigured, options)
@@ -73,7 +73,7 @@ impl Setup {
         if let Some(config) = config {
             set_lock_timeout(Duration::from_millis(config.kernel.lock_timeout_ms));
         }
-        let state = StateFolder::open(state_folder(environment, config)?)?;
+        let state = StateFolder::open(state_folder(environment, config, unconfigured.has_demo())?)?;
         let configured = config.map_or("local", |config| config.kernel.agent.as_str());
         let agent = options.agent.clone().unwrap_or_else(|| configured.to_owned());
         if agent.is_empty() || agent.len() > 256 || agent.chars().any(char::is_control) {

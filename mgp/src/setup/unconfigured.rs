@@ -1,7 +1,14 @@
 //! The servers of a kernel without a configuration: the demo's, or none.
 
 use mgp_discovery::locate::{Environment, config_places};
-use std::io::{self, IsTerminal};
+use std::{
+    io::{self, IsTerminal},
+    path::Path,
+};
+
+/// The name of the folder of the demo's state, next to that of the user's own. An approval for one of the demo's servers never applies to a
+/// server of the user.
+pub(super) const DEMO_FOLDER: &str = "mgp-demo";
 
 /// The state of a program that found no configuration, or does not use one.
 #[derive(Debug, Default)]
@@ -42,16 +49,25 @@ impl UnconfiguredState {
         self.demo != Demo::Off
     }
 
-    /// Returns the note for the user at the terminal, or for the reader of a host's log.
-    pub(super) fn note(&self) -> Option<String> {
+    /// Returns the state of a command that uses only the stored state. At a terminal, that is the user's own: without `--demo`, rules and
+    /// keys are made for the user's own servers.
+    pub(super) fn for_state(self) -> Self {
+        if self.demo == Demo::Terminal { Self { demo: Demo::Off, ..self } } else { self }
+    }
+
+    /// Returns the note for the user at the terminal, or for the reader of a host's log. `state` is the folder of the state.
+    pub(super) fn note(&self, state: &Path) -> Option<String> {
         let Self { demo, looked_at } = self;
+        let place = state.display();
         match demo {
-            Demo::Asked => None,
-            Demo::Terminal => Some(
-                "there is no configuration, so the demo's servers are used, as at every terminal; a host gets none of \
-                 them; make a configuration with `mgp init`"
-                    .to_owned(),
-            ),
+            Demo::Asked => {
+                state.ends_with(DEMO_FOLDER).then(|| format!("the demo keeps its state apart, in {place}"))
+            }
+            Demo::Terminal => Some(format!(
+                "there is no configuration, so the demo's servers are used, as at every terminal; their state is in {place}, \
+                 where `mgp --demo approve` and the other commands find it with --demo; a host gets none of them; make a \
+                 configuration with `mgp init`"
+            )),
             Demo::Off => Some(format!(
                 "there is no configuration, so there are no servers (looked at {looked_at}); make one with `mgp init`, \
                  name one with --config FILE, or use the demo's servers with --demo"

@@ -121,7 +121,7 @@ fn impossible_options_are_refused_with_the_expectation() {
     let user = User::of_demo();
     let keep = ["call", "write_report", r#"{"topic": "x", "paragraphs": 1}"#, "--keep-result"];
     let none = user.run(&keep).fails_with(5).stderr;
-    assert!(none.contains("no kernel is running") && none.contains("mgp serve"), "{none}");
+    assert!(none.contains("no gateway is running") && none.contains("mgp serve"), "{none}");
     for (options, texts) in [
         (&["--ref", "/text"][..], ["'/text' for '--ref <POINTER=REF>'", "such as /data=ref-5f0c"]),
         (&["--ref", "text=ref-1"], ["'text=ref-1'", "expected a JSON pointer"]),

@@ -213,6 +213,43 @@ fn a_server_that_cannot_be_confined_is_imported_unconfined() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn init_names_the_file_that_a_confined_server_may_not_use() {
+    use std::os::unix::fs::PermissionsExt;
+    let user = User::new();
+    let hidden = user.path("hidden").canonicalize().unwrap_or_else(|_| user.path("hidden"));
+    // A script that starts another program, as those of version managers do.
+    user.write("shim", &format!("#!/bin/sh\nexec {}\n", hidden.display()));
+    user.write("hidden", "#!/bin/sh\nexit 1\n");
+    for name in ["shim", "hidden"] {
+        std::fs::set_permissions(user.path(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let list = serde_json::json!({ "mcpServers": { "shim": { "command": user.path("shim") } } });
+    user.write("list.json", &list.to_string());
+    let (_, done) = user.json(&["init", "--from", "list.json", "--confine"]);
+    let remarks = done["remarks"].to_string();
+    let denied = format!("may not use {}: confinement.execute opens it", hidden.display());
+    assert!(remarks.contains("shim does not start confined: ") && remarks.contains(&denied), "{done}");
+    assert!(!remarks.contains("it may reach no host"), "{done}");
+}
+
+#[test]
+#[cfg(unix)]
+fn init_names_a_program_that_does_not_exist() {
+    let user = User::new();
+    let list = r#"{"mcpServers": {"gone": {"command": "no-such-program"}, "far": {"command": "/no/such"}, "sh": {"command": "sh"}}}"#;
+    user.write("list.json", list);
+    let shown = user.run(&["init", "--from", "list.json"]).succeeds().stdout;
+    for expected in [
+        "gone will not start: its program no-such-program is not in PATH; install it, or name its path in command",
+        "far will not start: its program /no/such does not exist",
+    ] {
+        assert!(shown.contains(expected), "{shown}");
+    }
+    assert!(!shown.contains("sh will not"), "{shown}");
+}
+
+#[test]
 fn a_shell_s_home_folder_in_an_argument_is_noted_not_refused() {
     let user = User::new();
     user.write(

@@ -41,8 +41,8 @@ fn without_a_running_kernel_a_command_explains_its_start() {
     let user = User::of_demo();
     let ended = user.run(&["status"]).fails_with(5);
     expect![[r#"
-        error: no kernel is running in ~/state
-          help: a host starts one with `mgp serve`; start one yourself with `mgp serve --http 127.0.0.1:7433`, or name another folder with --state-dir
+        error: no gateway is running in ~/state
+          help: a host starts one with `mgp serve`; start one yourself with `mgp serve --http 127.0.0.1:7433`, or name another folder with --state-dir; --demo asks that of `mgp serve --demo`
     "#]]
     .assert_eq(&user.without_folder(&ended.stderr));
     let (code, error) = user.json(&["status"]);
@@ -63,10 +63,10 @@ fn a_running_kernel_lists_its_servers_and_hosts() {
     assert_eq!(hosts.len(), 1, "{told}");
     assert_eq!((&hosts[0]["name"], &hosts[0]["protocol_version"]), (&json!("test"), &json!("2025-06-18")));
     let text = user.run(&["status"]).succeeds().stdout;
-    let first = format!("kernel of process {}: version ", host.pid());
+    let first = format!("gateway of process {}: version ", host.pid());
     assert!(text.starts_with(&first) && text.contains("\nSERVER ") && text.contains("\nHOST "), "{text}");
     let other = user.run(&["status", "--pid", "1"]).fails_with(5);
-    assert!(other.stderr.contains("process 1 is not a running kernel of"), "{other:?}");
+    assert!(other.stderr.contains("process 1 is not a running gateway of"), "{other:?}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn connections_past_the_limit_are_closed_and_others_continue() {
     assert_eq!(one_more.read_line(&mut String::new()).unwrap(), 0);
     let ended = user.run(&["status"]).fails_with(6);
     assert!(
-        ended.stderr.contains(&format!("the kernel of process {} does not answer", host.pid())),
+        ended.stderr.contains(&format!("the gateway of process {} does not answer", host.pid())),
         "{ended:?}"
     );
     let health = sessions[31].get(9, "mgp/health/status", &json!({}));
@@ -171,7 +171,7 @@ fn a_kernel_without_a_socket_serves_its_host() {
     host.send(2, "ping", &json!({}));
     assert!(host.reply(2)["result"].is_object());
     let ended = blocked.run(&["status"]).fails_with(3);
-    assert!(ended.stderr.contains("failed to look for running kernels"), "{ended:?}");
+    assert!(ended.stderr.contains("failed to look for running gateways"), "{ended:?}");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_command_reaches_every_kernel_of_the_server_or_a_given_one() {
     let unknown = user.run(&["servers", "start", "nope"]).fails_with(5);
     assert!(unknown.stderr.contains("there is no server \"nope\"; there are: "), "{unknown:?}");
     let none = User::of_demo().run(&["servers", "start", "notes"]).fails_with(5);
-    assert!(none.stderr.contains("no kernel is running"), "{none:?}");
+    assert!(none.stderr.contains("no gateway is running"), "{none:?}");
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn the_running_kernel_lists_servers_unless_a_start_is_requested() {
     assert_eq!((code, &fresh["servers"][0]["kernel"]), (0, &Value::Null));
     let host = serving(&user);
     let asked = user.run(&["--json", "servers"]).succeeds();
-    let note = format!("asked the kernel of process {}; --fresh starts the servers anew", host.pid());
+    let note = format!("asked the gateway of process {}; --fresh starts the servers anew", host.pid());
     assert!(asked.stderr.contains(&note), "{asked:?}");
     let mut list: Value = serde_json::from_str(&asked.stdout).unwrap();
     assert_eq!(list["servers"][0]["kernel"], json!(host.pid()));
@@ -286,7 +286,7 @@ fn the_running_kernel_lists_servers_unless_a_start_is_requested() {
     assert_ne!(ids(&demo), ids(&list));
     let _second = serving(&user);
     let both = user.run(&["servers"]).fails_with(1);
-    assert!(both.stdout.starts_with("KERNEL ") && both.stderr.contains("asked the kernels of"), "{both:?}");
+    assert!(both.stdout.starts_with("GATEWAY ") && both.stderr.contains("asked the gateways of"), "{both:?}");
 }
 
 /// Runs `mgp events` until it has printed an event, and returns the events so far.

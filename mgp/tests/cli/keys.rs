@@ -72,6 +72,28 @@ fn a_running_kernel_obeys_added_rotated_and_revoked_keys() {
     end(&mut child);
 }
 
+#[cfg(unix)]
+#[test]
+fn the_calls_with_curl_in_the_docs_are_answered_as_shown() {
+    use crate::serve::{end, post, serving};
+    let docs = text(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/authorization.md").as_ref());
+    let (_, example) = docs.split_once("### A call with curl").unwrap();
+    let bodies: Vec<_> =
+        example.lines().filter_map(|line| line.trim().strip_prefix("-d '")?.strip_suffix('\'')).collect();
+    let user = User::with_notes();
+    user.run(&["tools"]).succeeds();
+    let key = key_of(&user.run(&["keys", "add", "laptop", "--scope", "read:notes"]).succeeds().stdout);
+    let (mut child, address) = serving(&user);
+    let authorization = format!("Authorization: Bearer {key}\r\n");
+    let opened = post(&address, bodies[0], &authorization);
+    let session = opened.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap();
+    let answer = post(&address, bodies[1], &format!("{authorization}Mcp-Session-Id: {session}\r\n"));
+    let result = r#"{"jsonrpc":"2.0","id":2,"result":{"#;
+    let shown = example.lines().find(|line| line.starts_with(result)).unwrap();
+    assert!(answer.ends_with(shown), "{answer}");
+    end(&mut child);
+}
+
 #[test]
 fn no_key_is_in_a_list_or_a_file_of_the_state_folder() {
     let user = User::with_notes();
@@ -107,11 +129,13 @@ fn no_key_is_in_a_list_or_a_file_of_the_state_folder() {
 #[test]
 fn an_unknown_key_a_used_name_and_a_wrong_scope_are_errors() {
     let user = User::with_notes();
-    user.run(&["keys", "add", "ci"]).succeeds();
-    user.run(&["keys", "add", "ci"]).fails_with(1);
+    let made = user.run(&["keys", "add", "ci"]).succeeds().stderr;
+    assert!(made.contains("running gateways accept the key within a second"), "{made}");
+    for command in ["revoke", "rotate"] {
+        user.run(&["keys", command, "absent"]).fails_with(5);
+    }
     for wrong in [
-        &["keys", "revoke", "absent"][..],
-        &["keys", "rotate", "absent"],
+        &["keys", "add", "ci"][..],
         &["keys", "add", "x", "--scope", "temp:30min"],
         &["keys", "add", "x", "--scope", "notes", "--admin"],
         &["keys", "add", ""],

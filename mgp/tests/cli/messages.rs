@@ -162,7 +162,7 @@ fn a_mistake_in_the_configuration_is_shown_at_its_position() {
         &["--trust", "servers"],
         3,
         expect![[r#"
-            error: ~/project/mgp.toml has one problem
+            error: ~/project/mgp.toml has one problem, and the rest is checked after that
               × kernel.agnt: unknown key "agnt"
                ╭─[~/project/mgp.toml:2:1]
              1 │ [kernel]

@@ -91,7 +91,7 @@ fn the_rights_of_a_server_are_explained_with_reasons() {
         extra["files"].as_array().unwrap().iter().find(|file| file["path"] == extra["private_folder"]);
     assert_eq!(private.unwrap()["access"], "read, write");
     let state = extra["files"].as_array().unwrap().iter().find(|file| file["access"] == "none").unwrap();
-    assert_eq!(state["reason"], "the kernel's own state or configuration");
+    assert_eq!(state["reason"], "the gateway's own state or configuration");
     let is_config =
         |file: &&serde_json::Value| file["path"].as_str().unwrap().ends_with("/.config/mgp/servers.toml");
     assert_eq!(extra["files"].as_array().unwrap().iter().find(is_config).unwrap()["access"], "none");

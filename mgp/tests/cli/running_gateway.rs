@@ -40,7 +40,7 @@ fn commands_ask_the_running_gateway_and_start_no_second_server() {
     let (_, audit) = user.json(&["audit", "--type", "TOOL_EXECUTED"]);
     let by = audit["events"].as_array().unwrap().last().unwrap()["actor"].clone();
     assert_eq!(by, json!({ "type": "agent", "id": "local" }), "{audit}");
-    let note = format!("asked the kernel of process {}; --fresh starts the servers anew", host.pid());
+    let note = format!("asked the gateway of process {}; --fresh starts the servers anew", host.pid());
     for (args, expected) in [
         (&["tools"][..], "look_place_b"),
         (&["tools", "search", "look at place_b"], "look_place_b"),

@@ -59,7 +59,7 @@ fn running_kernels_share_one_process_and_name_its_owner() {
     for command in ["status", "servers"] {
         let shown = user.run(&[command]).succeeds().stdout;
         let owner = format!("connected, shared: owner {}", one.pid());
-        assert!(shown.contains(&owner) && shown.contains("connected, shared with 1 kernel"), "{shown}");
+        assert!(shown.contains(&owner) && shown.contains("connected, shared with 1 gateway"), "{shown}");
     }
     // A restart is the owner's, and the other kernel follows.
     user.run(&["servers", "restart", "s"]).succeeds();
@@ -69,7 +69,7 @@ fn running_kernels_share_one_process_and_name_its_owner() {
     assert!(!runs(&found[0]) && runs(&next[0]));
     let refused = user.run(&["servers", "restart", "s", "--pid", &other_than_owner(&user).to_string()]);
     assert!(
-        refused.code == 1 && refused.stderr.contains("its process belongs to the kernel of"),
+        refused.code == 1 && refused.stderr.contains("its process belongs to the gateway of"),
         "{refused:?}"
     );
     for mut host in [one, other] {

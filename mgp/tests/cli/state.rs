@@ -43,7 +43,7 @@ fn an_operator_s_rule_outlives_a_restart_and_the_file_s_returns() {
     let user = User::with_notes();
     user.run(&["call", "list_notes"]).succeeds();
     let note = user.run(&["access", "revoke", "local", "notes"]).succeeds().stderr;
-    assert!(note.contains("comes back when a kernel starts"), "{note}");
+    assert!(note.contains("comes back when a gateway starts"), "{note}");
     user.run(&["call", "list_notes"]).succeeds();
     user.run(&["access", "grant", "local", "notes", "--deny"]).succeeds();
     user.run(&["call", "list_notes"]).fails_with(4);

@@ -53,6 +53,28 @@ fn the_demo_s_servers_are_available_on_request() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn the_demo_keeps_its_state_apart_from_the_users() {
+    let user = User::new();
+    let home = user.path("../home");
+    let run = |args: &[&str]| {
+        let mut command = user.command(args);
+        command.env_remove("MGP_STATE_DIR").env("XDG_STATE_HOME", home.join("state"));
+        crate::support::ended(command, "")
+    };
+    let shown = run(&["--demo", "tools"]).succeeds();
+    assert!(
+        shown.stderr.contains("the demo keeps its state apart, in ") && shown.stderr.contains("/mgp-demo"),
+        "{shown:?}"
+    );
+    run(&["--demo", "approve", "notes", "memory.write"]).succeeds();
+    let own = run(&["approve", "--all"]).succeeds();
+    assert!(!own.stdout.contains("memory.write"), "an approval is only for the demo's server: {own:?}");
+    let demo = run(&["--demo", "approve", "--all"]).succeeds();
+    assert!(demo.stdout.contains("memory.write"), "{demo:?}");
+}
+
+#[test]
 fn commands_without_a_configuration_have_no_servers() {
     let user = User::new();
     let servers = user.run(&["servers"]).succeeds();

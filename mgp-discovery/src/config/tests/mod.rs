@@ -5,4 +5,5 @@ mod confinement;
 mod habits;
 mod limits;
 mod mistakes;
+mod together;
 mod values;

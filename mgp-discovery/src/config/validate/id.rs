@@ -24,7 +24,7 @@ pub fn server_id(id: &str) -> Result<(), String> {
         return say("expected no \"__\" and no '_' at the end, because calls name a tool as server__tool");
     }
     if id == "mgp" || ["mgp.", "mgp_", "mgp-"].iter().any(|reserved| id.starts_with(reserved)) {
-        return say("names that start with \"mgp\" and a separator are reserved for the kernel");
+        return say("names that start with \"mgp\" and a separator are reserved for the gateway");
     }
     Ok(())
 }

@@ -41,6 +41,9 @@ pub(super) async fn control(
     let starts = server.connection.starts();
     let before = server.status();
     let previous_state = before.state;
+    let is_restarting = params.action == ServerAction::Restart && previous_state == ServerState::Restarting;
+    // A server that is about to be restarted is started at once.
+    let mut action = if is_restarting { ServerAction::Start } else { params.action };
     let limit = match params.action {
         ServerAction::Stop => Some(Duration::ZERO),
         _ => params.timeout_ms.map(Duration::from_millis),
@@ -74,14 +77,14 @@ pub(super) async fn control(
         tracing::error!(%error, "a command for a server is refused, because it could not be recorded");
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written"));
     }
-    let starts = if params.action == ServerAction::Start { starts } else { server.connection.starts() };
-    place.send(command(params.action, limit));
+    let starts = if action == ServerAction::Start { starts } else { server.connection.starts() };
+    place.send(command(action, limit));
     let shutdown = limit.unwrap_or(server.spec.shutdown_timeout);
     let patience = shutdown
         .saturating_add(server.spec.shutdown_timeout.saturating_mul(2))
         .saturating_add(server.spec.startup_timeout)
         .saturating_add(SLACK);
-    let (mut now, mut action, mut starts) = (server.clone(), params.action, starts);
+    let (mut now, mut starts) = (server.clone(), starts);
     let carried_out = async {
         settled(&handles.servers, &now, action, &before, starts).await;
         while let Some(next) = successor(&handles, &now).await {
@@ -203,7 +206,7 @@ fn check(params: &ControlServerParams) -> Result<(), ErrorObject> {
 
 /// Returns the error of a server that is not started, because the kernel is stopping.
 fn kernel_ends(id: &str) -> ErrorObject {
-    ErrorCode::ServerDraining.error(format!("the kernel ends: server {id:?} is not started again"))
+    ErrorCode::ServerDraining.error(format!("the gateway ends: server {id:?} is not started again"))
 }
 
 fn find(servers: &Servers, id: &str) -> Result<Arc<Server>, ErrorObject> {
@@ -242,7 +245,8 @@ fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), 
     if let (ServerAction::Restart, Some(shared)) = (action, shared) {
         return Err(of_owner(server.id(), &shared));
     }
-    if waits || may_follow(state, target(action)) {
+    let is_restarting = action == ServerAction::Restart && state == ServerState::Restarting;
+    if waits || is_restarting || may_follow(state, target(action)) {
         return Ok(());
     }
     let allowed = ServerAction::ALL.iter().filter(|action| may_follow(state, target(**action)));
@@ -255,11 +259,11 @@ fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), 
 fn of_owner(id: &str, shared: &SharedReport) -> ErrorObject {
     let Some(pid) = shared.owner_pid else {
         let problem =
-            format!("server {id:?} is shared, and another kernel owns its process: restart it in that one");
+            format!("server {id:?} is shared, and another gateway owns its process: restart it in that one");
         return ErrorObject::invalid_request(problem);
     };
     let problem = format!(
-        "server {id:?} is shared, and its process belongs to the kernel of process {pid}, which can restart it: \
+        "server {id:?} is shared, and its process belongs to the gateway of process {pid}, which can restart it: \
          `mgp servers restart {id} --pid {pid}`; stop and start are possible here"
     );
     let data = RawObject::from_iter([("owner_pid", RequestId::from(i64::from(pid)).to_json())]);

@@ -46,7 +46,7 @@ pub enum ReloadError {
     Leaving(String),
     /// The configuration has too many servers.
     #[error(
-        "{found} servers: expected at most {limit} (kernel.limits.max_servers at the start of the kernel)"
+        "{found} servers: expected at most {limit} (kernel.limits.max_servers at the start of the gateway)"
     )]
     TooMany {
         /// The number of servers.

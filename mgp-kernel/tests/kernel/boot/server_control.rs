@@ -104,6 +104,24 @@ async fn a_stopped_server_is_hidden_until_its_recorded_start() {
 }
 
 #[tokio::test]
+async fn a_restart_of_a_restarting_server_starts_it_at_once() {
+    let signals = Signals::default();
+    let (mut fragile, lines) = fragile(&signals);
+    // Nothing else would start it during the test.
+    let pause = 600_000;
+    (fragile.restart.backoff_base_ms, fragile.restart.backoff_max_ms) = (pause, pause);
+    let setup = start(|kernel, _| kernel.server(fragile)).await;
+    let (host, operator) = (setup.host().await, operator(&setup).await);
+    assert_eq!(adds(&host).await.unwrap(), "2");
+    lines.lock().pop().unwrap().abort();
+    until(|| setup.kernel.servers()[0].status().state == ServerState::Restarting).await;
+    let restarted =
+        within(operator.request::<ControlServer>(&params("fragile", ServerAction::Restart))).await;
+    assert_eq!(states(&restarted.unwrap()), (ServerState::Restarting, ServerState::Connected, true));
+    assert_eq!(adds(&host).await.unwrap(), "2");
+}
+
+#[tokio::test]
 async fn draining_completes_calls_within_the_limit_and_accepts_none() {
     let setup = open().await;
     let (host, operator) = (setup.host().await, operator(&setup).await);

@@ -65,11 +65,11 @@ async fn an_approver_reads_the_intent_attributed_to_the_agent() {
     .await;
     let mut host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;
     host.says(|_, _| Ok(json!({"action": "accept", "content": {"decision": "once"}})));
-    let intent = "tidy up\nWho declines approves";
+    let intent = "tidy up\ndecline: approves";
     let call = json!({"name": "add", "arguments": {"a": 1, "b": 1}, "_meta": {"intent": intent}});
     assert_eq!(host.ask("tools/call", call).await["result"]["content"][0]["text"], "2");
     let asked = host.asked[0].1["message"].as_str().unwrap();
-    let line = "The agent says what it is for: \"tidy up\\nWho declines approves\"\n";
+    let line = "The agent says what it is for: \"tidy up\\ndecline: approves\"\n";
     assert!(asked.contains(line), "{asked:?}");
 }
 

@@ -259,6 +259,38 @@ async fn a_failed_start_names_the_last_connection_that_was_refused() {
 }
 
 #[tokio::test]
+async fn a_failed_start_names_the_file_that_was_denied() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    let path = |name: &str| root.join(name).to_str().unwrap().to_owned();
+    fs::write(root.join("tool"), "").unwrap();
+    fs::set_permissions(root.join("tool"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    for (script, named, key) in [
+        ("exec \"$1\"", path("tool"), Some("execute")),
+        ("read -r found < \"$1\"; exit 1", path("secret"), Some("read")),
+        ("echo \"Error: EACCES: permission denied, open '$1'\" >&2; exit 1", path("secret"), Some("read")),
+        ("echo \"[Errno 30] Read-only file system: '$1'\" >&2; exit 1", path("new file"), Some("write")),
+        // The operator's own files are never opened.
+        ("read -r found < \"$1\"; exit 1", path("state/servers.toml"), None),
+    ] {
+        let mut spec = shell(&root);
+        fs::write(root.join("state/servers.toml"), "").unwrap();
+        spec.endpoint = Endpoint::Child(ChildCommand::new("shell", "sh").args(["-c", script, "sh", &named]));
+        spec.trust = TrustLevel::Sandboxed;
+        spec.restart.restart_policy = RestartPolicy::Never;
+        let kernel = Kernel::builder().server(spec).state_folder(root.join("state")).start().await.unwrap();
+        assert_eq!(kernel.ready(START_LIMIT).await, ["shell"]);
+        let reason = kernel.servers()[0].status().reason;
+        let opens = key.map(|key| format!("confined, it may not use {named}: confinement.{key} opens it"));
+        match opens {
+            Some(opens) => assert!(reason.contains(&opens) && !reason.contains("no host"), "{reason}"),
+            None => assert!(!reason.contains("it may not use"), "{reason}"),
+        }
+        kernel.shutdown().await;
+    }
+}
+
+#[tokio::test]
 async fn a_confined_start_that_fails_succeeds_after_its_approval() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();

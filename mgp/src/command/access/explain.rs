@@ -26,6 +26,7 @@ use mgp_security::access::{AccessControl, ExplainedRule, Explanation};
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy},
     context::{Principal, ToolId},
+    error::ErrorCode,
     json::RawJson,
     tool_check::CheckToolResult,
 };
@@ -204,7 +205,14 @@ async fn behind_access(
     let host = Host::connect_without_streaming(kernel, agent.clone()).await?;
     let none = RawJson::empty_object();
     let called = arguments.unwrap_or(&none);
-    let call = host.client.check_tool_with(&tool.named.name, called, CallOptions::new()).await?;
+    let mut call = host.client.check_tool_with(&tool.named.name, called, CallOptions::new()).await?;
+    // A dry run conceals the tool from its agent. The operator sees the rule.
+    let is_concealed =
+        call.error.as_ref().is_some_and(|error| error.code == i64::from(ErrorCode::ToolNotFound));
+    if let Some(Err(denial)) = is_concealed.then(|| kernel.access().authorize(agent, id)) {
+        let error = denial.to_error(&tool.named.name);
+        (call.reason, call.error) = (Some(error.message.clone()), Some(error));
+    }
     Ok(OfTool { gates, call })
 }
 
@@ -314,9 +322,16 @@ impl Report {
             lines.extend(gates.lines());
         }
         if let Some(call) = &self.call {
-            let what = if has_arguments { "this call now" } else { "{} now" };
+            let what = if has_arguments { "this call now" } else { "call with {}" };
+            let lacks_arguments = !has_arguments
+                && call
+                    .error
+                    .as_ref()
+                    .is_some_and(|error| error.code == i64::from(ErrorCode::InvalidToolArgs));
+            let hint =
+                if lacks_arguments { "; name the arguments after the tool to judge a call" } else { "" };
             let mut judged = judgement_lines(call).into_iter();
-            lines.push(line(what, &judged.next().unwrap_or_default()));
+            lines.push(line(what, &format!("{}{hint}", judged.next().unwrap_or_default())));
             lines.extend(judged);
         }
         let mut text = lines.into_iter();

@@ -58,16 +58,18 @@ pub(super) async fn meant_server(setup: &Setup, given: &str) -> Result<String, C
     server_or_text(given, &ids)
 }
 
-/// Notes the names in a rule that match nothing. These are not errors: a pattern may be for future servers, and the agent or tool may
-/// be new.
+/// Notes the names in a rule that match nothing. These are not errors: the agent, server or tool may be new. A pattern may be for future
+/// servers and tools.
 pub(super) async fn warn_of_unknown(
     setup: &Setup,
     agent: &str,
     server: &str,
     tool: Option<&str>,
 ) -> Result<(), CliError> {
-    if let Some(text) = unknown_agent(setup, agent).await? {
-        note(&text);
+    if let Some(question) = unknown_agent(setup, agent).await? {
+        note(&format!(
+            "nothing names an agent {agent:?} yet: {question}the rule takes effect once a host calls for this agent (`mgp serve --agent`, `mgp keys add --agent`)"
+        ));
     }
     let is_name = |name: &&str| !name.contains('*');
     if !is_name(&server) {
@@ -84,16 +86,17 @@ pub(super) async fn warn_of_unknown(
     let pinned = setup.definitions(&setup.audit()?).await?.rows().await?;
     let tools: Vec<_> =
         pinned.iter().map(|row| &row.tool).filter(|tool| *tool.server_id == *server).collect();
-    if tools.iter().all(|known| *known.tool_name != *tool) {
+    // A server that was never started has listed nothing.
+    if !tools.is_empty() && tools.iter().all(|known| *known.tool_name != *tool) {
         let question = question(tool, tools.iter().map(|known| &*known.tool_name));
-        if !question.is_empty() {
-            note(&format!("server {server:?} has listed no tool {tool:?}: {question}"));
-        }
+        note(&format!(
+            "server {server:?} has listed no tool {tool:?}: {question}the rule takes effect once there is one"
+        ));
     }
     Ok(())
 }
 
-/// Returns a hint about an unknown agent, if its name is close to a known one.
+/// Returns the question that suggests a known agent for an unknown one, which is empty if no name is close. `None` for a known agent.
 pub(crate) async fn unknown_agent(setup: &Setup, agent: &str) -> Result<Option<String>, CliError> {
     let mut known = BTreeSet::from(["local".to_owned()]);
     if let Some(loaded) = &setup.loaded {
@@ -108,6 +111,5 @@ pub(crate) async fn unknown_agent(setup: &Setup, agent: &str) -> Result<Option<S
     if known.contains(agent) {
         return Ok(None);
     }
-    let question = question(agent, known.iter().map(String::as_str));
-    Ok((!question.is_empty()).then(|| format!("nothing names an agent {agent:?} yet: {question}")))
+    Ok(Some(question(agent, known.iter().map(String::as_str))))
 }

@@ -100,7 +100,7 @@ pub(super) async fn revoke(setup: &Setup, subject: Subject) -> Result<Outcome, C
     }
     if change.entry.granted_by.get().is_some_and(|by| by == "config") {
         note(
-            "this rule stands in the configuration, and comes back when a kernel starts; take it out there, or deny it",
+            "this rule stands in the configuration, and comes back when a gateway starts; take it out there, or deny it",
         );
     }
     Outcome::new(sentence("no longer: ", &change.entry), &change)

@@ -12,8 +12,8 @@ use clap::{Args, Subcommand};
 
 /// Show and change the tools that agents may use
 ///
-/// Changes take effect at once, also in running gateways, and are recorded in the audit trail under the name of your
-/// account.
+/// Running gateways apply a change within a second. It is recorded in the audit trail under the name of your account, which is
+/// $USER.
 #[derive(Debug, Args)]
 pub(crate) struct AccessArgs {
     #[command(subcommand)]

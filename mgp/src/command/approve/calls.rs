@@ -268,7 +268,9 @@ fn sentence(row: &ConfirmationRow, revoked: bool) -> String {
         _ if revoked => format!("{call} is undecided again"),
         (ConfirmationState::Denied, _) => format!("{call} is denied"),
         (ConfirmationState::ApprovedOnce, _) => {
-            format!("{call} is approved once: it goes through when it is made again")
+            format!(
+                "{call} is approved once: if it still waits, it goes on now; if it was refused, it goes through when it is made again"
+            )
         }
         _ if row.session_only => format!("{call} is approved for its session"),
         (_, Some(end)) => format!("{call} is approved until {end:.3}"),

@@ -9,7 +9,7 @@ use crate::{
     duration::duration,
     error::CliError,
     options::Options,
-    output::{Outcome, local_time, note, on_one_line, print, print_json, reason, shortened, table},
+    output::{Outcome, cut_table, local_time, note, on_one_line, print, print_json, shortened, table},
     setup::Setup,
     signals::Signals,
 };
@@ -22,11 +22,14 @@ use mgp_types::{
     json::RawObject,
 };
 use serde::Serialize;
-use std::time::Duration;
+use std::{
+    io::{self, IsTerminal},
+    time::Duration,
+};
 
 /// Show recorded events: calls, refusals, grants, decisions, and the starts and stops of servers
 ///
-/// With --agent, shows only the events of that agent.
+/// At a terminal, each event is one line; -v shows all of it. With --agent, shows only the events of that agent.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct AuditArgs {
@@ -144,8 +147,14 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
         note("no event matches");
         return Outcome::new("", &Events { events });
     }
-    let header = ["time", "event", "result", "by", "server", "tool", "trace", "details"];
-    let text = table(header, events.iter().map(|event| row(event, options.verbose > 0)));
+    let text = if is_brief(options) {
+        cut_table(["time", "event", "by", "target", "result", "reason"], events.iter().map(brief))
+    } else if io::stdout().is_terminal() {
+        // Whole details in the cells of a table that fits a terminal would take many lines.
+        events.iter().map(|event| line(&row(event))).collect::<Vec<_>>().join("\n")
+    } else {
+        table(["time", "event", "result", "by", "server", "tool", "trace", "details"], events.iter().map(row))
+    };
     Outcome::new(text, &Events { events })
 }
 
@@ -239,14 +248,55 @@ fn show(options: &Options, event: &AuditEvent) {
     if options.json {
         // The event was read from JSON, so serializing cannot fail.
         print_json(&serde_json::to_string(event).unwrap_or_default());
+    } else if is_brief(options) {
+        print(&line(&brief(event)));
     } else {
-        let cells = row(event, true);
-        let cells = cells.iter().filter(|cell| !cell.is_empty()).map(|cell| on_one_line(cell));
-        print(&cells.collect::<Vec<_>>().join("  "));
+        print(&line(&row(event)));
     }
 }
 
-fn row(event: &AuditEvent, is_verbose: bool) -> [String; 8] {
+/// Returns an event as one line.
+fn line(cells: &[String]) -> String {
+    let cells = cells.iter().filter(|cell| !cell.is_empty()).map(|cell| on_one_line(cell));
+    cells.collect::<Vec<_>>().join("  ")
+}
+
+/// Returns whether events are shown in their brief form: at a terminal, without `-v`.
+fn is_brief(options: &Options) -> bool {
+    options.verbose == 0 && io::stdout().is_terminal()
+}
+
+/// The maximum length of the names in the brief form of an event, in characters.
+const MAX_NAME: usize = 28;
+/// The details that the brief form of an event leaves out.
+const DETAIL: [&str; 3] = ["attempts", "change_id", "duration_ms"];
+/// The length of the year before a time, in characters.
+const YEAR: usize = "2026-".len();
+
+/// Returns the brief form of an event: its time, type, actor, target, result and reason.
+fn brief(event: &AuditEvent) -> [String; 6] {
+    let [time, event_type, result, by, server, tool, ..] = row(event);
+    let target = match (&*server, &*tool) {
+        ("", tool) => tool.to_owned(),
+        (server, "") => server.to_owned(),
+        (server, tool) => format!("{server}__{tool}"),
+    };
+    let reason = event.details.as_ref().and_then(|found| found.text("reason"));
+    let more = event.details.clone().map(|mut found| {
+        DETAIL.iter().for_each(|key| drop(found.remove(key)));
+        details(&found)
+    });
+    [
+        time.get(YEAR..).unwrap_or(&time).to_owned(),
+        event_type.strip_prefix(NAMESPACE).unwrap_or(&event_type).to_owned(),
+        shortened(&by, MAX_NAME),
+        shortened(&target, MAX_NAME),
+        result,
+        reason.map(|reason| on_one_line(&reason)).or(more).unwrap_or_default(),
+    ]
+}
+
+fn row(event: &AuditEvent) -> [String; 8] {
     let target = event.target.get();
     let server = target.and_then(|target| target.server_id.get()).cloned();
     let tool = target.and_then(|target| target.tool_name.get()).cloned();
@@ -258,7 +308,7 @@ fn row(event: &AuditEvent, is_verbose: bool) -> [String; 8] {
         server.unwrap_or_default(),
         tool.unwrap_or_default(),
         event.trace_id.get().map(|trace| id_in_table(&shortened(trace, 36)).to_owned()).unwrap_or_default(),
-        event.details.as_ref().map(|found| reason(&details(found), is_verbose)).unwrap_or_default(),
+        event.details.as_ref().map(details).unwrap_or_default(),
     ]
 }
 
@@ -273,6 +323,24 @@ fn details(details: &RawObject) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_brief_event_has_its_target_and_its_reason() {
+        let event = r#"{"timestamp": "2026-11-20T10:04:22.362Z", "event_type": "dev.cloto.mgp.CALL_DENIED",
+            "actor": {"type": "agent", "id": "local"}, "result": "BLOCKED",
+            "target": {"server_id": "notes", "tool_name": "add_note"}, "trace_id": "t",
+            "details": {"risk_level": "moderate", "duration_ms": 0, "reason": "it needs\nmemory.write"}}"#;
+        let event: AuditEvent = serde_json::from_str(event).unwrap();
+        let expected = [
+            "11-20T10:04:22.362Z",
+            "CALL_DENIED",
+            "local",
+            "notes__add_note",
+            "BLOCKED",
+            "it needs memory.write",
+        ];
+        assert_eq!(brief(&event), expected);
+    }
 
     #[test]
     fn the_details_of_an_event_are_one_line() {

@@ -282,12 +282,16 @@ fn names_server_that_is_down(servers: &[ServerStanding], tool: &str) -> bool {
     named.is_some_and(|server| server.state != ServerState::Connected)
 }
 
-/// Returns the servers that failed to start or have stopped, each with the reason.
+/// Returns the servers that are starting, have failed to start or have stopped, each with the reason.
 fn down(servers: &[ServerStanding]) -> Option<String> {
-    let is_down =
-        |state| matches!(state, ServerState::Error | ServerState::Disconnected | ServerState::Restarting);
-    let down = servers.iter().filter(|server| is_down(server.state));
-    let down: Vec<_> = down.map(|ServerStanding { id, reason, .. }| format!("{id} ({reason})")).collect();
+    let down = servers.iter().filter_map(|ServerStanding { id, state, reason }| match state {
+        ServerState::Connecting => Some(format!("{id} (still starting)")),
+        ServerState::Error | ServerState::Disconnected | ServerState::Restarting => {
+            Some(format!("{id} ({reason})"))
+        }
+        _ => None,
+    });
+    let down: Vec<_> = down.collect();
     (!down.is_empty()).then(|| down.join("; "))
 }
 

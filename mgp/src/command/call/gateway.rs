@@ -81,7 +81,7 @@ pub(super) async fn connect(
 ) -> Result<RunningKernel, CliError> {
     if let Some(agent) = &options.agent {
         return Err(CliError::usage(format!(
-            "the call with --keep-result or --ref is made by a running gateway for {:?}, the name of your account: expected no --agent, found {agent:?}",
+            "the call with --keep-result or --ref is made by a running gateway for {:?}, the name of your account ($USER): expected no --agent, found {agent:?}",
             operator().id()
         )));
     }
@@ -106,7 +106,7 @@ pub(super) fn refused(error: CliError, tool: &str) -> CliError {
             let operator = operator();
             let account = command_word(operator.id());
             error.help(format!(
-                "a running gateway calls {tool:?} for the name of your account, which `mgp access grant {account} SERVER` lets use a server"
+                "a running gateway calls {tool:?} for {account}, the name of your account ($USER): `mgp access grant {account} SERVER` lets it use a server"
             ))
         }
         _ => error,

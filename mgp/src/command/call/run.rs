@@ -220,7 +220,7 @@ async fn call(
     args: &CallArgs,
     arguments: RawJson,
 ) -> Result<Outcome, CliError> {
-    wait::for_tool(kernel, &args.tool).await;
+    wait::for_tool(kernel, &args.tool, &setup.principal()).await;
     let host = match args.stream {
         true => Host::connect(kernel, setup.principal()).await?,
         false => Host::connect_without_streaming(kernel, setup.principal()).await?,

@@ -4,7 +4,7 @@ use super::{environment::words, sources::Servers};
 use mgp_discovery::config::{ServerConfig, ServerConfinement, Text};
 use mgp_security::confine::{
     Confinement, ConfinementMode, ConfinementPreset, ConfinementSettings, Profile, ProfileFacts,
-    ProgramFiles, home_folders, loads_package,
+    ProgramFiles, home_folders, is_program, loads_package,
 };
 use mgp_transport::child::ChildCommand;
 use mgp_types::context::TrustLevel;
@@ -199,17 +199,6 @@ fn open(confinement: &mut ServerConfinement, text: &str, reads_only: bool, homes
         list.push(entry);
     }
     true
-}
-
-#[cfg(not(unix))]
-const fn is_program(_: &Path) -> bool {
-    false
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
 /// Returns the access that a confinement opens, as the end of a sentence.

@@ -5,5 +5,6 @@ mod environment;
 mod file;
 mod run;
 mod sources;
+mod trial;
 
 pub(crate) use run::{InitArgs, run};

@@ -5,6 +5,7 @@ use super::{
     environment::NeededVariables,
     file,
     sources::{Servers, read, sources, unread, without_forms},
+    trial::trial,
 };
 use crate::{
     error::CliError,
@@ -15,10 +16,11 @@ use crate::{
 };
 use clap::{Args, ValueHint};
 use mgp_discovery::{
-    config::{Config, PermissionsConfig},
+    config::{Config, PermissionsConfig, ServerConfig},
     locate::{Environment, user_config_file},
     trust::TrustStore,
 };
+use mgp_security::confine::ProgramFiles;
 use serde::Serialize;
 use std::{
     ffi::OsStr,
@@ -42,7 +44,7 @@ pub(crate) struct InitArgs {
     /// Write ./mgp.toml, and trust it
     #[arg(long)]
     project: bool,
-    /// Let the operating system confine the servers to the paths in their settings
+    /// Let the operating system confine the servers to the paths in their settings, and try whether they start so
     #[arg(long)]
     confine: bool,
     /// Replace an existing file
@@ -112,12 +114,14 @@ pub(crate) async fn run(options: &Options, args: &InitArgs) -> Result<Outcome, C
         Vec::new()
     };
     let text = file::text(&agent, &found.servers, &found.offered)?;
-    check(&environment, &path, &text, &mut found);
+    let absent = check(&environment, &path, &text, &mut found);
     if !args.dry_run {
         file::write(&path, &text, args.force)?;
         if args.project {
             TrustStore::in_folder(&trust_folder(&environment)?).trust(&path, text.as_bytes())?;
         }
+        let tried: Vec<_> = confined.iter().filter(|id| !absent.contains(id)).cloned().collect();
+        found.remarks.extend(Box::pin(trial(options, &path, &tried)).await);
     }
     let done = InitReport {
         host_configuration: HostConfiguration::new(&path),
@@ -173,13 +177,22 @@ fn take_variables(environment: &Environment, found: &mut Servers) {
     }
 }
 
-/// Adds a remark for each problem of the new file, and for each server that would be off, for example because a variable is not set.
-fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) {
+/// Adds a remark for each problem of the new file, and for each server that would be off, for example because a variable is not set. Returns
+/// the ids of the servers whose program does not exist.
+fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) -> Vec<String> {
+    let mut absent = Vec::new();
     match Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned()) {
         Ok(config) => {
             for server in &config.servers {
-                let Some(fault) = &server.fault else { continue };
-                found.remarks.push(format!("{} is off until this is fixed: {fault}", server.id));
+                if let Some(fault) = &server.fault {
+                    found.remarks.push(format!("{} is off until this is fixed: {fault}", server.id));
+                } else if let Some(program) = missing_program(server, environment) {
+                    found.remarks.push(format!(
+                        "{} will not start: {program}; install it, or name its path in command",
+                        server.id
+                    ));
+                    absent.push(server.id.clone());
+                }
             }
         }
         Err(error) => {
@@ -189,6 +202,23 @@ fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers
             }
         }
     }
+    absent
+}
+
+/// Returns the sentence about a server's program, if there is no such program.
+fn missing_program(server: &ServerConfig, environment: &Environment) -> Option<String> {
+    let program = server.command.as_ref()?.value();
+    let path = server.env.get("PATH").map(|path| path.reveal().to_owned());
+    let path = path.or_else(|| environment.variable("PATH").map(str::to_owned));
+    let args: Vec<String> = server.args.iter().map(|arg| arg.value().to_owned()).collect();
+    let cwd = server.cwd.as_ref().map(|cwd| Path::new(cwd.value()));
+    // Windows also finds programs by the endings of their names.
+    let is_found = cfg!(not(unix))
+        || !ProgramFiles::find(program, &args, cwd, path.as_deref().map(OsStr::new)).executable.is_empty();
+    (!is_found).then(|| match program.contains('/') {
+        true => format!("its program {program} does not exist"),
+        false => format!("its program {program} is not in PATH"),
+    })
 }
 
 impl HostConfiguration {

@@ -5,6 +5,7 @@ use crate::{
     command::access::unknown_agent,
     duration::{duration, from_now},
     error::CliError,
+    exit::Exit,
     meant::question,
     operator::operator,
     options::Options,
@@ -84,9 +85,14 @@ fn event(what: &'static str, name: &str) -> EventDraft {
 
 fn no_such_key<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> CliError {
     let question = question(name, known);
-    CliError::usage(format!("there is no key {name:?}")).help(format!(
+    CliError::new(Exit::NotFound, format!("there is no key {name:?}")).help(format!(
         "{question}`mgp keys list` shows the keys; those of http.api_keys are in the configuration"
     ))
+}
+
+fn taken(name: &str) -> CliError {
+    CliError::usage(format!("there is a key {name:?} already"))
+        .help("choose another name; `mgp keys list` shows the keys, and `mgp keys rotate` replaces one")
 }
 
 pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, CliError> {
@@ -103,8 +109,13 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
         .help("choose another name"));
     }
     let expires_at = args.expires.map(from_now).transpose().map_err(CliError::usage)?;
-    if let Some(text) = unknown_agent(&setup, &setup.agent).await? {
-        note(&text);
+    let (store, log) = (setup.state.keys()?, setup.audit()?);
+    if store.names().await?.contains(&args.name) {
+        return Err(taken(&args.name));
+    }
+    if let Some(question) = unknown_agent(&setup, &setup.agent).await?.filter(|question| !question.is_empty())
+    {
+        note(&format!("nothing names an agent {:?} yet: {question}", setup.agent));
     }
     let (text, hash) = ApiKey::generate()?;
     let key = StoredKey {
@@ -117,7 +128,6 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
         expires_at,
         last_used: None,
     };
-    let (store, log) = (setup.state.keys()?, setup.audit()?);
     let draft = event("dev.cloto.mgp.KEY_ADDED", &key.name)
         .detail("agent", &key.agent)
         .detail("admin", &key.admin)
@@ -125,13 +135,11 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     let added = key.clone();
     let stored = change(&log, draft, async move {
         match store.add(added).await {
-            Ok(false) => Err(StoreError::new("there is a key with this name")),
+            Ok(false) => Err(StoreError::new("another command made a key with this name")),
             other => other.map(drop),
         }
     });
-    stored
-        .await
-        .map_err(|error| error.help("`mgp keys list` shows the keys; `mgp keys rotate` replaces one"))?;
+    stored.await?;
     shown(&key, text, None)
 }
 
@@ -212,6 +220,6 @@ fn shown(key: &StoredKey, text: String, until: Option<Timestamp>) -> Result<Outc
     if let Some(until) = &made.replaced_until {
         told.push_str(&format!("The key before it is accepted until {until}.\n"));
     }
-    note("running kernels accept it at once");
+    note("running gateways accept the key within a second");
     Outcome::new(told, &made)
 }

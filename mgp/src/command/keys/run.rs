@@ -19,11 +19,11 @@ pub(crate) struct KeysArgs {
 enum KeysCommand {
     /// Make a key, store its hash in the state folder, and print the key once
     ///
-    /// Running gateways accept it at once. --agent sets the agent that its owner calls for.
+    /// Running gateways accept it within a second. --agent sets the agent that its owner calls for.
     Add(AddArgs),
     /// List every key of the state folder, without its text
     List,
-    /// Revoke a key; running gateways reject it at once
+    /// Revoke a key; running gateways reject it within a second
     Revoke {
         /// The name of the key
         #[arg(value_parser = name)]

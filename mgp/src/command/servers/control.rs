@@ -6,7 +6,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     options::Options,
-    output::{Outcome, note, reason, table},
+    output::{Outcome, note, on_one_line, table_of_reasons},
     setup::Setup,
     signals::Signals,
 };
@@ -102,7 +102,7 @@ async fn control(
     let answers = tokio::select! {
         answers = asking => answers,
         () = signals.next() => {
-            return Err(CliError::failed("the command continues in the kernel").help("see `mgp status`"));
+            return Err(CliError::failed("the command continues in the gateway").help("see `mgp status`"));
         }
     };
     let (mut servers, mut refused, mut unknown) = (Vec::new(), Vec::new(), None);
@@ -120,11 +120,11 @@ async fn control(
         return Err(match (refused.pop(), unknown) {
             (Some((_, error)), _) => CliError::from(error).help("see `mgp status`"),
             (None, Some(error)) => CliError::from(error).with_exit(Exit::NotFound).help("see `mgp status`"),
-            (None, None) => CliError::failed("no kernel answered"),
+            (None, None) => CliError::failed("no gateway answered"),
         });
     }
     for (pid, error) in &refused {
-        note(&format!("in the kernel of process {pid}: {error}"));
+        note(&format!("in the gateway of process {pid}: {error}"));
     }
     // Kernels that share a server follow its owner.
     refused.retain(|(_, error)| !is_left_to(error, &servers));
@@ -137,10 +137,10 @@ async fn control(
             result.server_id.clone(),
             result.previous_state.to_string(),
             format!("{}{on_the_way}", result.state),
-            reason(&result.reason, options.verbose > 0),
+            on_one_line(&result.reason),
         ]
     });
-    let text = table(["kernel", "server", "before", "now", "reason"], rows);
+    let text = table_of_reasons(["gateway", "server", "before", "now", "reason"], 2, rows);
     Ok(Outcome::new(text, &ControlReport { servers })?.with_exit(exit))
 }
 

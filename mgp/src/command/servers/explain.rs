@@ -78,7 +78,7 @@ pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome,
     };
     let Some(profile) = profile else {
         let text = format!(
-            "{} is not a process that this kernel starts, so nothing confines it. {VALIDATORS_ADVISE}",
+            "{} is not a process that this gateway starts, so nothing confines it. {VALIDATORS_ADVISE}",
             args.id
         );
         return Outcome::new(

@@ -37,6 +37,6 @@ pub(super) async fn run(options: &Options, args: RemoveArgs) -> Result<Outcome, 
         let error = CliError::new(Exit::NotFound, format!("no server {id:?} is registered"));
         return Err(error.help(format!("{question}see them with `mgp servers`")));
     }
-    let text = format!("{id} is not registered any more; running kernels stop it");
+    let text = format!("{id} is not registered any more; running gateways stop it");
     Outcome::new(text, &DeregisterServerResult { id, removed })
 }

@@ -5,7 +5,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     options::Options,
-    output::{Outcome, note, reason, table},
+    output::{Outcome, note, on_one_line, table_of_reasons},
     setup::{CommandKernel, Setup},
     terminal::UnattendedApprover,
     wait::with_progress,
@@ -69,7 +69,7 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
     if !fresh {
         let reports = reports(&setup, timeout, is_starting).await?;
         if !reports.is_empty() {
-            return of_running(reports, options.verbose > 0);
+            return of_running(reports);
         }
     }
     let kernel = setup.start(CommandKernel, Arc::new(UnattendedApprover { confirms: false })).await?;
@@ -109,11 +109,11 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
         notices: kernel.operator().notices(),
     };
     kernel.shutdown().await;
-    shown(&servers, down.is_empty(), options.verbose > 0)
+    shown(&servers, down.is_empty())
 }
 
 /// Shows the servers of running kernels.
-fn of_running(reports: Vec<(u32, KernelStatus)>, is_verbose: bool) -> Result<Outcome, CliError> {
+fn of_running(reports: Vec<(u32, KernelStatus)>) -> Result<Outcome, CliError> {
     note(&asked(&reports));
     let mut servers =
         Servers { servers: Vec::new(), waiting: Vec::new(), closed: Vec::new(), notices: Vec::new() };
@@ -132,10 +132,10 @@ fn of_running(reports: Vec<(u32, KernelStatus)>, is_verbose: bool) -> Result<Out
     }
     let all_up =
         servers.servers.iter().all(|server| server.on_demand || server.state == ServerState::Connected);
-    shown(&servers, all_up, is_verbose)
+    shown(&servers, all_up)
 }
 
-fn shown(servers: &Servers, all_up: bool, is_verbose: bool) -> Result<Outcome, CliError> {
+fn shown(servers: &Servers, all_up: bool) -> Result<Outcome, CliError> {
     for waiting in &servers.waiting {
         note(&waiting.to_string());
     }
@@ -146,7 +146,7 @@ fn shown(servers: &Servers, all_up: bool, is_verbose: bool) -> Result<Outcome, C
         note(&notice.text);
     }
     let exit = if all_up { Exit::Success } else { Exit::Failed };
-    Ok(Outcome::new(text(&servers.servers, is_verbose), &servers)?.with_exit(exit))
+    Ok(Outcome::new(text(&servers.servers), &servers)?.with_exit(exit))
 }
 
 impl Row {
@@ -175,7 +175,7 @@ pub(crate) const fn on_demand(state: ServerState) -> &'static str {
     if matches!(state, ServerState::Registered) { "not started yet" } else { "idle" }
 }
 
-fn text(servers: &[Row], is_verbose: bool) -> String {
+fn text(servers: &[Row]) -> String {
     if servers.is_empty() {
         return "there are no servers; add one to the configuration, or run `mgp init`".to_owned();
     }
@@ -187,7 +187,7 @@ fn text(servers: &[Row], is_verbose: bool) -> String {
             None => "-".to_owned(),
         };
         let more = match &row.reason {
-            Some(why) => reason(why, is_verbose),
+            Some(why) => on_one_line(why),
             None => row.extensions.join(", "),
         };
         [
@@ -207,14 +207,14 @@ fn text(servers: &[Row], is_verbose: bool) -> String {
     };
     if kernels.len() == 1 {
         let header = ["server", "state", "speaks", "trust", "confined", "tools", "extensions or reason"];
-        return table(header, servers.iter().map(cells));
+        return table_of_reasons(header, 1, servers.iter().map(cells));
     }
     let header =
-        ["kernel", "server", "state", "speaks", "trust", "confined", "tools", "extensions or reason"];
+        ["gateway", "server", "state", "speaks", "trust", "confined", "tools", "extensions or reason"];
     let rows = servers.iter().map(|row| {
         let [id, state, speaks, trust, confined, tools, more] = cells(row);
         let kernel = row.kernel.map(|pid| pid.to_string()).unwrap_or_default();
         [kernel, id, state, speaks, trust, confined, tools, more]
     });
-    table(header, rows)
+    table_of_reasons(header, 2, rows)
 }

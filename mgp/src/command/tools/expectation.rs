@@ -78,7 +78,7 @@ impl Expectation {
             lines.push(line("measured", self.unmeasured()));
         }
         for KernelLatency { pid, latency } in &self.measured {
-            lines.push(line("measured", &format!("{latency} (kernel of process {pid})")));
+            lines.push(line("measured", &format!("{latency} (gateway of process {pid})")));
         }
         if let Some(cost) = &self.cost {
             let units = cost.estimated_units.map(|units| {

@@ -142,7 +142,10 @@ async fn in_catalogue(
     let setup = Setup::load(options)?;
     let needed = match &command {
         CatalogueCommand::Show { name, .. } | CatalogueCommand::Spec { name } => NeededTools::One(name),
-        _ => NeededTools::All,
+        CatalogueCommand::List | CatalogueCommand::Search { .. } => NeededTools::Some,
+        CatalogueCommand::Export { .. } | CatalogueCommand::Index { .. } | CatalogueCommand::Scan { .. } => {
+            NeededTools::All
+        }
     };
     Catalogue::with(&setup, needed, fresh, async |catalogue: &Catalogue| {
         carry_out(catalogue, &setup, &command).await

@@ -56,6 +56,9 @@ pub(super) async fn run(
         ));
     }
     if result.tools.is_empty() {
+        if result.notes.as_ref().is_some_and(|notes| !notes.hints.is_empty()) {
+            return Outcome::new("", &SearchReport { result, why: Vec::new() });
+        }
         note(&format!("none of {} tools matches", result.total_available));
         return Outcome::new("", &SearchReport { result, why: Vec::new() });
     }

@@ -21,7 +21,7 @@ impl Step for Events {
     }
 
     fn title(&self) -> &'static str {
-        "the host subscribes to a channel of the kernel, and receives an event for its next call"
+        "the host subscribes to a channel of the gateway, and receives an event for its next call"
     }
 
     fn shown(&self) -> &'static [&'static str] {

@@ -24,7 +24,7 @@ impl Step for Health {
     }
 
     fn title(&self) -> &'static str {
-        "the kernel and the servers behind it report their health"
+        "the gateway and the servers behind it report their health"
     }
 
     fn shown(&self) -> &'static [&'static str] {

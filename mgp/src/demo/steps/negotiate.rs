@@ -22,7 +22,7 @@ impl Step for Negotiate {
     }
 
     fn title(&self) -> &'static str {
-        "a host offers MGP inside MCP's own handshake, and the kernel takes it up"
+        "a host offers MGP inside MCP's own handshake, and the gateway takes it up"
     }
 
     fn shown(&self) -> &'static [&'static str] {

@@ -25,7 +25,7 @@ impl Step for Reference {
     }
 
     fn title(&self) -> &'static str {
-        "a long report stays in the kernel and goes into a file from there; the host sees a reference"
+        "a long report stays in the gateway and goes into a file from there; the host sees a reference"
     }
 
     fn shown(&self) -> &'static [&'static str] {

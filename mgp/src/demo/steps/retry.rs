@@ -27,7 +27,7 @@ impl Step for Retry {
     }
 
     fn title(&self) -> &'static str {
-        "a call to a server that is down is made again by the kernel, once the server is back"
+        "a call to a server that is down is made again by the gateway, once the server is back"
     }
 
     fn shown(&self) -> &'static [&'static str] {

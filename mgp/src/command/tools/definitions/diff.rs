@@ -68,7 +68,7 @@ pub(super) async fn diff(setup: &Setup, args: DiffArgs) -> Result<Outcome, CliEr
         && unreadable.is_empty()
     {
         let what = args.tool.map_or_else(String::new, |tool| format!(" with a tool {tool:?}"));
-        let problem = format!("no kernel has pinned a definition of a server {server:?}{what}");
+        let problem = format!("no gateway has pinned a definition of a server {server:?}{what}");
         return Err(CliError::new(Exit::NotFound, problem).help("see `mgp tools list`"));
     }
     unreadable.iter().for_each(|pin| note(&pin.to_string()));
