@@ -14,7 +14,7 @@ use mgp_types::{
     idempotency::ReplayNote,
     json::{RawJson, RawObject},
     lifecycle::ServerState,
-    mcp::{CallToolResult, ContentBlock},
+    mcp::{CallToolResult, ContentBlock, McpErrorCode},
     mgp_member,
     reference::DataReference,
     rpc::{ErrorObject, RawResult},
@@ -211,6 +211,9 @@ pub(super) fn failure(
     let Some(answer) = error.answer().cloned() else { return error };
     let agent = &setup.agent;
     match ErrorCode::from_code(answer.code) {
+        None if answer.code == i64::from(McpErrorCode::MissingRequiredClientCapability) => error.help(
+            "the tool asks its user a question: call it from a host that shows forms, or at a terminal while a gateway runs",
+        ),
         Some(ErrorCode::AccessDenied) => {
             let judged = kernel.operator().judged_tool(tool);
             let own = judged.as_ref().map(|judged| judged.named.tool.id());
