@@ -21,6 +21,7 @@ use std::{path::PathBuf, time::Duration};
 ///   mgp check -- npx -y some-server
 ///   mgp check URL
 #[derive(Debug, Args)]
+#[command(override_usage = "mgp check [OPTIONS] URL\n       mgp check [OPTIONS] -- COMMAND...")]
 pub(crate) struct CheckArgs {
     /// The URL of a server
     #[arg(value_hint = ValueHint::Url, required_unless_present = "command", conflicts_with = "command")]
