@@ -1,7 +1,7 @@
 //! Tools whose results name their source, that keep state between calls of a session, and whose calls a transaction can undo.
 
 use mgp_server_sdk::{
-    Outcome, Provenance, RawJson, Server, StreamContent, StreamSink, Tool, ToolError,
+    Error, Outcome, Provenance, Server, StreamContent, StreamSink, Tool, ToolError,
     extract::{Args, State},
     session_state::SessionState,
     tool_metadata::Compensation,
@@ -63,23 +63,22 @@ async fn export(State(tickets): State<Tickets>, mut sink: StreamSink) -> Result<
     let lines: Vec<_> =
         tickets.0.lock().0.iter().map(|(number, title)| format!("{number},{title}\n")).collect();
     for line in lines {
-        sink.send_text(&line).await?;
+        sink.send_text(line).await?;
     }
     Ok(sink.finish())
 }
 
-pub(crate) fn server() -> Result<Server, Box<dyn std::error::Error>> {
+pub(crate) fn server() -> Server {
     // The call that undoes a call of `open`: its argument is in the result of that call.
-    let arguments = RawJson::from_value(&json!({ "number": "$result/number" }))?;
-    let undo = Compensation::new("close").arguments(arguments);
-    Ok(Server::new("tickets", "1.0.0")
+    let undo = Compensation::new("close").arguments(json!({ "number": "$result/number" }));
+    Server::new("tickets", "1.0.0")
         .state(Tickets::default())
         .tool(Tool::new("open", "Opens a ticket", open).compensation(undo))
         .tool(Tool::new("close", "Closes a ticket", close))
-        .tool(Tool::new("export", "Exports the open tickets, line by line", export).read_only(true)))
+        .tool(Tool::new("export", "Exports the open tickets, line by line", export).read_only(true))
 }
 
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    Ok(server()?.serve_stdio().await?)
+async fn main() -> Result<(), Error> {
+    server().serve_stdio().await
 }

@@ -119,11 +119,11 @@ spelled! {
 /// the call that is undone: of its arguments, or of its structured result (JSON Pointers, RFC 6901). A leading `$$` stands for one `$`.
 ///
 /// ```
-/// use mgp_types::{json::RawJson, transaction::Compensation};
+/// use mgp_types::transaction::Compensation;
+/// use serde_json::json;
 ///
-/// let compensation = Compensation::new("delete_issue").arguments(RawJson::parse(r#"{"id":"$result/id"}"#)?);
-/// assert_eq!(compensation.tool, "delete_issue");
-/// # Ok::<(), mgp_types::json::JsonError>(())
+/// let compensation = Compensation::new("delete_issue").arguments(json!({"id": "$result/id"}));
+/// assert_eq!(compensation.arguments.as_str(), r#"{"id":"$result/id"}"#);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -144,10 +144,17 @@ impl Compensation {
         Self { tool: tool.into(), arguments: RawJson::empty_object(), description: None }
     }
 
-    /// Sets the arguments, a JSON object.
+    /// Sets the arguments, which serialize to a JSON object. Arguments that cannot be JSON become `null`, which no declaration accepts.
     #[must_use]
-    pub fn arguments(self, arguments: RawJson) -> Self {
+    pub fn arguments(self, arguments: impl Serialize) -> Self {
+        let arguments = RawJson::from_value(&arguments).unwrap_or_else(|_| RawJson::null());
         Self { arguments, ..self }
+    }
+
+    /// Sets the effect of the call, for people.
+    #[must_use]
+    pub fn description(self, description: impl Into<String>) -> Self {
+        Self { description: Some(description.into()), ..self }
     }
 }
 

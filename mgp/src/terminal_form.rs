@@ -1,6 +1,9 @@
-//! Asks the user at the terminal the questions of a running kernel.
+//! Asks the user at the terminal the questions of a running kernel and of its servers.
 
-use super::terminal::ask_on_stderr;
+use super::{
+    output::{continued, note},
+    terminal::ask_on_stderr,
+};
 use mgp_kernel::AskHost;
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -10,15 +13,39 @@ use mgp_types::{
 /// The member of the kernel's form with the choice.
 const DECISION: &str = "decision";
 
-/// Asks the user a question of the kernel, whose form has one choice. Questions of servers are left undecided.
+/// Asks the user a question of the kernel, whose form has one choice, or a server's question for yes or no. Other forms of servers are
+/// left undecided, with a note.
 pub(crate) async fn answer_form(asked: FormElicitation) -> ElicitResult {
     let choices = choices(&asked.requested_schema);
-    if !asked.message.starts_with(AskHost::MARK) || choices.is_empty() {
+    let by_kernel = asked.message.starts_with(AskHost::MARK);
+    let question = if by_kernel && !choices.is_empty() {
+        format!("{}\n[{}], [n]o, or Enter to decide later: ", asked.message, choices.join("], ["))
+    } else if !by_kernel && has_no_fields(&asked.requested_schema) {
+        format!("{}\n[y]es, [n]o, or Enter to give no answer: ", continued(&asked.message))
+    } else {
+        note(&format!("not answered, because this command shows no forms with fields: {}", asked.message));
         return ElicitResult::cancel();
-    }
-    let question = format!("{}\n[{}], [n]o, or Enter to decide later: ", asked.message, choices.join("], ["));
+    };
     let line = tokio::task::spawn_blocking(move || ask_on_stderr(&question)).await.ok().flatten();
-    answer(line.as_deref().unwrap_or_default(), &choices)
+    let line = line.unwrap_or_default();
+    if by_kernel { answer(&line, &choices) } else { confirmation(&line) }
+}
+
+/// Returns whether a form has no fields: it asks for yes or no.
+fn has_no_fields(schema: &RawJson) -> bool {
+    RawObject::from_json(schema)
+        .is_ok_and(|schema| schema.object("properties").is_none_or(|properties| properties.is_empty()))
+}
+
+/// Parses the answer to a form without fields.
+fn confirmation(line: &str) -> ElicitResult {
+    match line.trim().to_lowercase().as_str() {
+        "y" | "yes" => {
+            ElicitResult::accept().content(&serde_json::json!({})).unwrap_or_else(|_| ElicitResult::cancel())
+        }
+        "n" | "no" => ElicitResult::decline(),
+        _ => ElicitResult::cancel(),
+    }
 }
 
 /// Returns the values that the form offers.
@@ -45,6 +72,22 @@ fn answer(line: &str, choices: &[String]) -> ElicitResult {
 mod tests {
     use super::*;
     use mgp_types::mcp::ElicitAction;
+
+    #[test]
+    fn a_form_without_fields_takes_yes_or_no() {
+        let has_none = |schema: &'static str| has_no_fields(&RawJson::parse(schema).unwrap());
+        assert!(has_none(r#"{"type":"object","properties":{}}"#) && has_none(r#"{"type":"object"}"#));
+        assert!(!has_none(r#"{"type":"object","properties":{"a":{"type":"string"}}}"#) && !has_none("[]"));
+        for (line, action) in [
+            ("y\n", ElicitAction::Accept),
+            (" YES ", ElicitAction::Accept),
+            ("n", ElicitAction::Decline),
+            ("", ElicitAction::Cancel),
+            ("yep", ElicitAction::Cancel),
+        ] {
+            assert_eq!(confirmation(line).action, action, "{line}");
+        }
+    }
 
     #[test]
     fn only_a_choice_of_the_form_is_an_answer() {

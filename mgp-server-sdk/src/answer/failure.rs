@@ -6,7 +6,8 @@ use std::fmt;
 /// The failure of a tool, with the type of its error: the error of a handler whose callers distinguish errors.
 ///
 /// It converts into a [`ToolError`](crate::ToolError), so `?` works with both. Your own errors become failures with
-/// `impl From<MyError> for Failure`.
+/// `impl From<MyError> for Failure`. In a function that returns `ToolError`, convert them with `.map_err(Failure::from)?`: a bare `?`
+/// keeps only their text.
 ///
 /// ```
 /// use mgp_server_sdk::{ErrorType, Failure, Outcome, Tool, extract::Args};

@@ -22,6 +22,7 @@ use serde::Serialize;
 /// | [`ImageContent`], [`AudioContent`], [`ResourceLink`], [`EmbeddedResource`], [`TextContent`] | one block of that content |
 /// | [`ContentBlock`], `Vec<ContentBlock>` | that content |
 /// | [`Json<T>`] | `structuredContent`, and the same as text |
+/// | `(Json<T>, Vec<ContentBlock>)` | the same, and further content such as an image |
 /// | [`Outcome<T>`] | the same for an object, or a text for a string; with the status, the error and the explanation in `_meta` |
 /// | [`CallToolResult`] | itself |
 /// | [`StreamContent`] | the chunks that were streamed, and a summary of the stream |
@@ -127,6 +128,18 @@ impl<T: Serialize + ResultSchema> IntoToolResult for Json<T> {
         }
         let mut result = CallToolResult::text(json.as_str());
         result.structured_content = Some(json);
+        Ok(result)
+    }
+}
+
+impl<T: Serialize + ResultSchema> IntoToolResult for (Json<T>, Vec<ContentBlock>) {
+    fn output_schema() -> Option<OutputSchema> {
+        Json::<T>::output_schema()
+    }
+
+    fn into_tool_result(self) -> Result<CallToolResult, ToolError> {
+        let mut result = self.0.into_tool_result()?;
+        result.content.extend(self.1);
         Ok(result)
     }
 }

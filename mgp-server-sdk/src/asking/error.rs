@@ -39,7 +39,9 @@ impl AskError {
     pub fn message(&self) -> String {
         match self {
             Self::MissingCapability { required, .. } => {
-                format!("the client does not offer what this needs: expected the capabilities {required}")
+                format!(
+                    "the client cannot answer the server's question: expected the capabilities {required}"
+                )
             }
             Self::Call(error) => format!("failed to ask the client: {error}"),
             Self::TooMany { limit } => format!("too many questions at once: expected at most {limit}"),

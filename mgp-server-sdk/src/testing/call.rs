@@ -6,7 +6,7 @@ use mgp_transport::seam::{CallError, CallEvent, Notification, PendingCall};
 use mgp_types::{
     mcp::{self, CallToolResult, ContentBlock, ProgressParams},
     rpc::{Notice, RawResult},
-    stream::{StreamChunk, StreamChunkParams},
+    stream::{CancelStream, StreamCancelParams, StreamChunk, StreamChunkParams},
 };
 use serde::de::DeserializeOwned;
 use std::fmt;
@@ -44,16 +44,7 @@ impl TestCall {
     /// Waits for the next update, or returns `None` once the result has arrived.
     pub async fn next(&mut self) -> Option<CallUpdate> {
         while self.reply.is_none() {
-            let pending = match &mut self.pending {
-                Some(pending) => pending,
-                None => match (&mut self.sending).await {
-                    Ok(pending) => self.pending.insert(pending),
-                    Err(error) => {
-                        self.reply = Some(Err(error));
-                        break;
-                    }
-                },
-            };
+            let Some(pending) = self.sent().await else { break };
             match pending.next().await {
                 CallEvent::Notification(notification) => {
                     if let Some(update) = update(&notification) {
@@ -64,6 +55,33 @@ impl TestCall {
             }
         }
         None
+    }
+
+    /// Sends the call if it was not sent yet. Returns `None` if that failed.
+    async fn sent(&mut self) -> Option<&mut PendingCall> {
+        if self.pending.is_none() && self.reply.is_none() {
+            match (&mut self.sending).await {
+                Ok(pending) => self.pending = Some(pending),
+                Err(error) => self.reply = Some(Err(error)),
+            }
+        }
+        self.pending.as_mut()
+    }
+
+    /// §12.7 Cancels the call, and waits for the partial result: that of
+    /// [`PartialResult`](crate::extract::PartialResult), or what a sink has sent. Updates before it are dropped. A call that has ended
+    /// returns its result.
+    ///
+    /// # Errors
+    /// Returns [`TestError::Call`] if there is no result, as from a server without MGP.
+    pub async fn cancel(mut self) -> Result<CallToolResult, TestError> {
+        let is_running = self.reply.is_none();
+        if let Some(pending) = self.sent().await.filter(|_| is_running) {
+            let params = StreamCancelParams { request_id: pending.id().into(), reason: None };
+            let peer = pending.peer().clone();
+            peer.request::<CancelStream>(&params).await?;
+        }
+        self.raw_result().await
     }
 
     /// Waits for the result, including the result of a tool that failed. Updates before it are dropped.

@@ -9,9 +9,10 @@ use mgp_transport::{
 use mgp_types::{
     json::{JsonError, RawJson, RawObject},
     mcp::{
-        self, CallTool, CallToolResult, ClientCapabilities, Elicit, ElicitAction, ElicitResult, GetPrompt,
-        GetPromptResult, Implementation, Initialize, InitializeParams, InitializeResult, Initialized,
-        ListTools, PageParams, ProgressToken, ProtocolVersion, ReadResource, ReadResourceResult,
+        self, CallTool, CallToolResult, ClientCapabilities, Complete, CompleteParams, Completion,
+        CompletionArgument, CompletionContext, CompletionReference, Elicit, ElicitAction, ElicitResult,
+        GetPrompt, GetPromptResult, Implementation, Initialize, InitializeParams, InitializeResult,
+        Initialized, ListTools, PageParams, ProgressToken, ProtocolVersion, ReadResource, ReadResourceResult,
         tasks::core::CreateTaskResult,
     },
     mgp_member,
@@ -195,6 +196,38 @@ impl TestClient {
         arguments: impl Serialize,
     ) -> Result<GetPromptResult, TestError> {
         self.request(GetPrompt::METHOD, call(name, &arguments)?).await
+    }
+
+    /// Requests completions of an argument of a prompt or a resource template. `filled` contains the arguments that already have a
+    /// value, by name.
+    ///
+    /// ```
+    /// use mgp_server_sdk::{mcp::CompletionReference, testing::{TestClient, TestError}};
+    ///
+    /// async fn completes_names(client: &TestClient) -> Result<(), TestError> {
+    ///     let note = CompletionReference::Resource { uri: "note://{name}".into() };
+    ///     let proposals = client.complete(note, ("name", "b"), &[]).await?;
+    ///     assert_eq!(proposals.values, ["bread"]);
+    ///     Ok(())
+    /// }
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`TestError::Call`] if there is no result.
+    pub async fn complete(
+        &self,
+        reference: CompletionReference,
+        (name, value): (&str, &str),
+        filled: &[(&str, &str)],
+    ) -> Result<Completion, TestError> {
+        let mut strings = RawObject::new();
+        for (name, value) in filled {
+            strings.insert_named(name, RawJson::string(value));
+        }
+        let context = (!filled.is_empty()).then_some(CompletionContext { arguments: Some(strings) });
+        let argument = CompletionArgument { name: name.to_owned(), value: value.to_owned() };
+        let params = CompleteParams { reference, argument, context, meta: None };
+        Ok(self.peer().request::<Complete>(&params).await?.completion)
     }
 
     /// Sets the answer to the server's questions of one kind, such as [`Elicit`] or [`CreateMessage`](mcp::CreateMessage).

@@ -144,9 +144,21 @@ impl Tool {
         self.describe(|metadata| metadata.max_input_size_bytes = Some(bytes))
     }
 
-    /// Sets the compensation of a call, for transactions: another tool of the server, and its arguments.
+    /// Sets the compensation of a call, for transactions: another tool of the server, and its arguments. A server fails to build with
+    /// arguments that are not an object.
+    ///
+    /// ```
+    /// use mgp_server_sdk::{Tool, tool_metadata::Compensation};
+    /// use serde_json::json;
+    /// let undo = Compensation::new("delete_issue").arguments(json!({"id": "$result/id"}));
+    /// let tool = Tool::new("create_issue", "Creates an issue", async || "created").compensation(undo);
+    /// ```
     #[must_use]
-    pub fn compensation(self, compensation: Compensation) -> Self {
+    pub fn compensation(mut self, compensation: Compensation) -> Self {
+        if !compensation.arguments.is_object() {
+            let kind = compensation.arguments.kind();
+            self.problem(format!("compensation: arguments: expected an object, found {kind}"));
+        }
         self.describe(|metadata| metadata.compensation = Some(compensation))
     }
 

@@ -32,7 +32,7 @@ async fn client(rules: CodeRules) -> TestClient {
 async fn rejection(client: &TestClient, language: &str, code: &str) -> Option<Value> {
     match client.call::<String>("run", json!({"language": language, "code": code})).await {
         Ok(_) => None,
-        Err(TestError::Tool(text)) => Some(serde_json::from_str(&text).unwrap()),
+        Err(TestError::Tool(result)) => Some(serde_json::from_str(&result.joined_text()).unwrap()),
         Err(other) => panic!("{other}"),
     }
 }

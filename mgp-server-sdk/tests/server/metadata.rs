@@ -54,6 +54,10 @@ fn metadata_that_readers_would_ignore_fails_the_build() {
         (tool().example(json!([1])), "arguments of an example: expected a JSON object, found an array"),
         (tool().tags(["a".repeat(300)]), "tags/0: expected a text of at most 256 bytes, found 300"),
         (tool().author(" "), "author: expected a text, found an empty one"),
+        (
+            tool().compensation(Compensation::new("restore").arguments([1])),
+            "compensation: arguments: expected an object, found an array",
+        ),
         (tool().input_types(vec!["a/b"; 100]), "input_types: expected at most 64 entries, found 100"),
     ] {
         let error = Server::new("s", "1").tool(tool).build().expect_err(problem).to_string();

@@ -1,11 +1,11 @@
 //! The test client: calls, progress, chunks, questions, tasks, notifications.
 
 use mgp_server_sdk::{
-    CallToolResult, ContentBlock, Error, Json, Notifier, Progress, Prompt, Resource, Server, StreamContent,
-    StreamSink, Tool, ToolError,
+    CallToolResult, ContentBlock, Error, ErrorType, Json, Notifier, Progress, Prompt, Resource, Server,
+    StreamContent, StreamSink, Tool, ToolError,
     ask::Ask,
-    extract::Args,
-    mcp::{CreateMessage, Elicit, ElicitResult},
+    extract::{Args, PartialResult, Prefix},
+    mcp::{CompletionReference, CreateMessage, Elicit, ElicitResult},
     task::TaskSupport,
     testing::{CallUpdate, TestError},
 };
@@ -70,7 +70,9 @@ async fn a_call_returns_the_requested_type_or_the_tool_s_error() {
     assert_eq!(client.call::<String>("add", json!({"a": 1, "b": 2})).await.unwrap(), "3");
     assert_eq!(client.call::<Sum>("swap", &Sum { a: 1, b: 2 }).await.unwrap(), Sum { a: 2, b: 1 });
     let error = client.call::<()>("fail", ()).await.unwrap_err();
-    assert!(matches!(error, TestError::Tool(text) if text == "out of order"));
+    assert!(matches!(&error, TestError::Tool(result) if result.failed()));
+    assert_eq!(error.to_string(), "out of order");
+    assert_eq!(error.detail().unwrap().error_type, ErrorType::ToolExecutionError);
     let result: CallToolResult = client.call_tool("fail", ()).await.unwrap();
     assert!(result.failed());
     let error = client.call::<i64>("add", json!({"a": "one", "b": 2})).await.unwrap_err();
@@ -111,6 +113,55 @@ async fn progress_and_chunks_precede_the_result() {
         assert!(matches!(update, CallUpdate::Progress { .. }));
     }
     assert_eq!(call.result::<String>().await.unwrap(), "12");
+}
+
+#[tokio::test]
+async fn a_cancelled_call_returns_its_partial_result() {
+    let search = async |partial: PartialResult, mut progress: Progress| -> Result<String, ToolError> {
+        partial.set("searched the attic")?;
+        progress.report(1.0, None, None).await?;
+        std::future::pending().await
+    };
+    let server = || server().tool(Tool::new("search", "", search));
+    let client = server().test_client().await.unwrap();
+    let mut call = client.stream("search", ());
+    assert!(matches!(call.next().await, Some(CallUpdate::Progress { .. })));
+    assert_eq!(call.cancel().await.unwrap().joined_text(), "searched the attic");
+    // A call that has ended returns its result.
+    let mut call = client.stream("steps", ());
+    while call.next().await.is_some() {}
+    assert_eq!(call.cancel().await.unwrap().joined_text(), "12");
+}
+
+#[tokio::test]
+async fn completions_get_the_prefix_and_the_other_arguments() {
+    #[derive(Deserialize, JsonSchema)]
+    struct Review {
+        language: String,
+    }
+    let review = Prompt::new("review", "", |Args(Review { language }): Args<Review>| language)
+        .complete("language", |Prefix(typed): Prefix| vec![format!("{typed}st")]);
+    let client = Server::new("s", "1").prompt(review).test_client().await.unwrap();
+    let reference = || CompletionReference::Prompt { name: "review".into(), title: None };
+    for filled in [&[][..], &[("style", "short")]] {
+        assert_eq!(client.complete(reference(), ("language", "ru"), filled).await.unwrap().values, ["rust"]);
+    }
+    let unknown = CompletionReference::Prompt { name: "other".into(), title: None };
+    assert!(client.complete(unknown, ("language", "ru"), &[]).await.is_err());
+}
+
+#[tokio::test]
+async fn structured_content_may_have_an_image_behind_it() {
+    let chart = || (Json(Sum { a: 1, b: 2 }), vec![ContentBlock::image([1, 2, 3], "image/png")]);
+    let client = Server::new("s", "1").tool(Tool::new("chart", "", chart)).test_client().await.unwrap();
+    let result = client.call_tool("chart", ()).await.unwrap();
+    assert_eq!(result.structured_content.as_ref().unwrap().as_str(), r#"{"a":1,"b":2}"#);
+    let [ContentBlock::Text(text), ContentBlock::Image(image)] = &result.content[..] else {
+        panic!("{result:?}")
+    };
+    assert_eq!((&*text.text, &*image.mime_type), (r#"{"a":1,"b":2}"#, "image/png"));
+    assert!(client.list_tools().await.unwrap()[0].output_schema.is_some());
+    assert_eq!(client.call::<Sum>("chart", ()).await.unwrap(), Sum { a: 1, b: 2 });
 }
 
 #[tokio::test]

@@ -79,8 +79,8 @@ impl StreamSink {
     ///
     /// # Errors
     /// [`StreamError`] if the request or its connection has ended.
-    pub async fn send_text(&mut self, text: &str) -> Result<(), StreamError> {
-        self.send_raw(text_block(text)).await
+    pub async fn send_text(&mut self, text: impl AsRef<str>) -> Result<(), StreamError> {
+        self.send_raw(text_block(text.as_ref())).await
     }
 
     /// Sends a block of content.

@@ -20,10 +20,14 @@ use std::{path::PathBuf, time::Duration};
 ///
 /// For example, `mgp check -- npx -y some-server` or `mgp check https://server.example/mcp`.
 #[derive(Debug, Args)]
+#[command(override_usage = "mgp check [OPTIONS] URL\n       mgp check [OPTIONS] -- COMMAND...")]
 pub(crate) struct CheckArgs {
-    /// The URL of a server; or, after --, the command that starts a server
-    #[arg(required = true, num_args = 1.., trailing_var_arg = true, allow_hyphen_values = true, value_name = "URL|COMMAND")]
-    target: Vec<String>,
+    /// The URL of a server
+    #[arg(value_hint = ValueHint::Url, required_unless_present = "command", conflicts_with = "command")]
+    url: Option<String>,
+    /// The command that starts a server
+    #[arg(last = true, value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
+    command: Vec<String>,
     /// The format of the report
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -81,15 +85,17 @@ pub(crate) async fn run(options: &Options, args: CheckArgs) -> Result<Outcome, C
 }
 
 fn target(args: &CheckArgs) -> Result<CheckTarget, CliError> {
-    let [program, rest @ ..] = &args.target[..] else {
+    if let Some(url) = &args.url {
+        if !url.starts_with("http://") && !url.starts_with("https://") {
+            let problem =
+                format!("{url:?} is not a URL: expected http:// or https://, or a command after --");
+            return Err(CliError::usage(problem));
+        }
+        return CheckTarget::http(url, headers(args)?).map_err(CliError::usage);
+    }
+    let [program, rest @ ..] = &args.command[..] else {
         return Err(CliError::usage("there is no server: expected a URL, or a command after --"));
     };
-    if program.starts_with("http://") || program.starts_with("https://") {
-        if !rest.is_empty() {
-            return Err(CliError::usage("unexpected argument after the URL"));
-        }
-        return CheckTarget::http(program, headers(args)?).map_err(CliError::usage);
-    }
     let mut command = ChildCommand::new("checked", program).args(rest);
     for variable in &args.variables {
         let Some((name, value)) = variable.split_once('=').filter(|(name, _)| !name.is_empty()) else {

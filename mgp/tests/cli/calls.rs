@@ -35,6 +35,13 @@ fn a_confirmed_call_can_still_be_refused_by_a_validator() {
 }
 
 #[test]
+fn a_tool_that_asks_fails_with_advice_where_nobody_answers() {
+    let failed = User::of_demo().run(&["call", "send_report", r#"{"topic": "tides"}"#]).fails_with(1);
+    assert!(failed.stderr.contains("cannot answer the server's question"), "{failed:?}");
+    assert!(failed.stderr.contains("call it from a host that shows forms"), "{failed:?}");
+}
+
+#[test]
 fn a_dry_run_reports_the_fate_of_the_call_and_makes_none() {
     let user = User::of_demo();
     let note = r#"{"title": "Tides", "text": "at six"}"#;

@@ -137,6 +137,12 @@ fn a_program_that_is_not_a_server_has_its_own_exit_code() {
     assert!(output.stdout.contains("FAILED   basics.handshake"), "{}", output.stdout);
     let output = user.run(&["check", "http://example.com/mcp"]);
     assert!(output.code == 2 && output.stderr.contains("not safe"), "{}", output.stderr);
+    let output = user.run(&["check", "http://127.0.0.1:1/mcp", "--timeout", "1"]);
+    assert_eq!(output.code, 6, "options may follow the URL: {output:?}");
+    let output = user.run(&["check", "npx", "some-server"]);
+    assert!(output.code == 2 && output.stderr.contains("check [OPTIONS] -- COMMAND"), "{output:?}");
+    let output = user.run(&["check", "npx"]);
+    assert!(output.code == 2 && output.stderr.contains("or a command after --"), "{}", output.stderr);
     let output = user.run(&["check", "--env", "=x", "--", "true"]);
     assert!(output.code == 2 && output.stderr.contains("expected NAME=VALUE"), "{}", output.stderr);
 }

@@ -5,7 +5,7 @@ use crate::ground::round_host::RoundHost;
 use futures_core::future::BoxFuture;
 use mgp_transport::{
     connection::{Body, ConnectionError, Outbound, Outgoing, SendError},
-    seam::{CallError, Peer},
+    seam::{CallError, CancelCause, Peer},
 };
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -37,6 +37,8 @@ struct State {
     /// The call's end of its connection. It is dropped when the call ends, because the connection holds this call,
     /// too.
     inner: Option<Peer>,
+    /// The id of the call on its connection.
+    id: Option<RequestId>,
     /// The host's waiting request.
     host: Option<Peer>,
     /// The ids of the host's request; `None` for the first request.
@@ -85,12 +87,12 @@ impl ParkedCall {
         Arc::new(Self { state: Mutex::new(state), changed: Notify::new(), closed: CancellationToken::new() })
     }
 
-    /// Sets the call's end of its connection.
-    pub(super) fn started(&self, inner: Peer) {
+    /// Sets the call's end of its connection, and its id there.
+    pub(super) fn started(&self, inner: Peer, id: Option<RequestId>) {
         let mut state = self.state.lock();
         // The call may have ended already.
         if state.answer.is_none() {
-            state.inner = Some(inner);
+            (state.inner, state.id) = (Some(inner), id);
         }
     }
 
@@ -173,6 +175,16 @@ impl ParkedCall {
         if let Some(inner) = inner {
             inner.close();
         }
+    }
+
+    /// §12.7 Cancels the call so that it ends with its partial result. Returns false if it has ended already without an answer.
+    pub(super) fn cancel_by_method(&self) -> bool {
+        let (inner, id, has_answer) = {
+            let state = self.state.lock();
+            (state.inner.clone(), state.id.clone(), state.answer.is_some())
+        };
+        let (Some(inner), Some(id)) = (inner, id) else { return has_answer };
+        inner.running(&id).is_some_and(|call| call.cancel(CancelCause::Method))
     }
 
     /// Notifies the call that its host sends no more requests, so that it stops waiting for a person.

@@ -11,7 +11,7 @@ use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_transport::{
     connection::Connection,
-    seam::{BoxError, CancelToken, Incoming, Peer, PeerService, Reply, Session},
+    seam::{BoxError, CancelCause, CancelToken, Incoming, Peer, PeerService, Reply, Session},
 };
 use mgp_types::{
     json::RawJson,
@@ -50,7 +50,8 @@ impl<S: PeerService> Parking<S> {
         let session = incoming.session().map_or_else(|| Session::new("parked"), Session::derived);
         session.set::<Arc<dyn RoundHost>>(call.clone());
         let connection = Connection::builder(self.inner.clone()).session(session);
-        call.started(connection.answer_one(incoming, call.clone()));
+        let id = incoming.id.clone();
+        call.started(connection.answer_one(incoming, call.clone()), id);
         Ok((call, request))
     }
 }
@@ -69,13 +70,20 @@ async fn answer(
         }
     };
     tokio::pin!(draining);
-    let mut is_draining = false;
+    let (mut is_draining, mut is_cancelled) = (false, false);
     let outcome = loop {
         tokio::select! {
-            outcome = call.outcome() => break outcome,
-            () = cancel.cancelled() => {
-                call.cancel();
-                return Reply::cancelled(RawJson::empty_object());
+            outcome = call.outcome() => match outcome {
+                // The call no longer waits for answers, and its partial result follows.
+                Outcome::Round(_) if is_cancelled => {}
+                outcome => break outcome,
+            },
+            () = cancel.cancelled(), if !is_cancelled => {
+                is_cancelled = cancel.cause() == Some(CancelCause::Method) && call.cancel_by_method();
+                if !is_cancelled {
+                    call.cancel();
+                    return Reply::cancelled(RawJson::empty_object());
+                }
             }
             () = &mut draining, if !is_draining => {
                 is_draining = true;
@@ -84,6 +92,7 @@ async fn answer(
         }
     };
     match outcome {
+        Outcome::Answer(Some(Ok(result))) if is_cancelled => Reply::cancelled(result),
         Outcome::Answer(Some(outcome)) => Reply::from(outcome),
         Outcome::Answer(None) => Reply::error(ErrorObject::internal("the call was cancelled")),
         Outcome::Round(mut required) => match table.park(request, call.clone()) {

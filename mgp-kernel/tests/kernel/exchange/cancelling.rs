@@ -6,7 +6,10 @@ use crate::{
     raw_server::{RawServer, error, result, says, text},
     support::{idle, pause_clock, start, within},
 };
-use mgp_client_sdk::client::{CancelOutcome, ToolEvent};
+use mgp_client_sdk::{
+    EraChoice,
+    client::{CancelOutcome, Client, ToolEvent},
+};
 use mgp_kernel::{Era, SecretPolicy};
 use mgp_types::{audit::AuditResult, mcp::CallToolResult};
 use serde_json::{Value, json};
@@ -113,6 +116,23 @@ async fn a_cancelled_call_returns_the_partial_result_of_its_server() {
         assert_eq!(told["request_id"], server.read_of("tools/call")[0]["id"]);
         assert_eq!(told["reason"], "the host cancelled the call");
     }
+}
+
+#[tokio::test]
+async fn a_stateless_host_gets_the_partial_result_too() {
+    let server = endless(|cancel| vec![own_answer(cancel, json!({"content": content("the server's own")}))]);
+    let setup = start(|kernel, _| kernel.server(server.spec("srv"))).await;
+    let host = Client::builder("test host", "1.0.0").era(EraChoice::Known(Era::Stateless));
+    let host = setup.host_with(host).await;
+    let mut call = host.stream("work", ());
+    assert!(matches!(within(call.next()).await, Some(ToolEvent::Chunk(_))));
+    let paused = pause_clock();
+    let partial = partial(within(call.cancel()).await.unwrap());
+    drop(paused);
+    assert_eq!(texts(&partial), ["the server's own"]);
+    assert_eq!(server.read_of(CANCEL)[0]["params"]["reason"], "the host cancelled the call");
+    setup.calls_recorded(1).await;
+    assert_eq!(setup.sink.events().last().unwrap().result, AuditResult::Failure);
 }
 
 #[tokio::test]

@@ -211,6 +211,9 @@ pub(super) fn failure(
     let Some(answer) = error.answer().cloned() else { return error };
     let agent = &setup.agent;
     match ErrorCode::from_code(answer.code) {
+        None if lacks_capability(&answer) => error.help(
+            "the tool asks its user a question: call it from a host that shows forms, or at a terminal while a gateway runs",
+        ),
         Some(ErrorCode::AccessDenied) => {
             let judged = kernel.operator().judged_tool(tool);
             let own = judged.as_ref().map(|judged| judged.named.tool.id());
@@ -250,6 +253,12 @@ pub(super) fn failure(
         },
         _ => error,
     }
+}
+
+/// Returns whether an answer reports that the tool asks a question that this client does not answer. Its code depends on the era.
+fn lacks_capability(answer: &ErrorObject) -> bool {
+    let data = answer.data.as_ref().and_then(|data| RawObject::from_json(data).ok());
+    data.is_some_and(|data| data.get("requiredCapabilities").is_some())
 }
 
 /// Returns a question that suggests similar tool names, followed by a space, or an empty text if no name is close.
