@@ -1,9 +1,8 @@
 //! The client of a request of a stateless revision, as the request describes it.
 
 use crate::logging;
-use http::Extensions;
 use mgp_lifecycle::handshake::HandshakeProgress;
-use mgp_transport::seam::Session;
+use mgp_transport::seam::{Extensions, Session};
 use mgp_types::{
     mcp::stateless::{EnvelopeMembers, RequestEnvelope},
     negotiation::{Answer, ServerProfile, answer, read_offer},
