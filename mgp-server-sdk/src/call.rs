@@ -1,8 +1,7 @@
 //! One call of a handler, from which extractors read.
 
 use crate::{events::Events, notify::Notifier, seal::Seal};
-use http::Extensions;
-use mgp_transport::seam::{Incoming, Peer, Session};
+use mgp_transport::seam::{Extensions, Incoming, Peer, Session};
 use mgp_types::{json::RawJson, mcp::tasks::TaskForm};
 use std::{fmt, sync::Arc, time::Duration};
 

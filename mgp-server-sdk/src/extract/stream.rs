@@ -6,12 +6,11 @@ use crate::{
     needs::SingleExtractor,
     task::{Slot, meta_of},
 };
-use http::Extensions;
 use mgp_stream::{
     progress::Progress,
     sink::{SinkTaken, StreamSink},
 };
-use mgp_transport::seam::Incoming;
+use mgp_transport::seam::{Extensions, Incoming};
 use mgp_types::rpc::ErrorObject;
 use std::convert::Infallible;
 

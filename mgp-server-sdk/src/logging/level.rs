@@ -1,7 +1,6 @@
 //! The level of a session.
 
-use http::Extensions;
-use mgp_transport::seam::{Incoming, Reply, Role, Routes, Session};
+use mgp_transport::seam::{Extensions, Incoming, Reply, Role, Routes, Session};
 use mgp_types::{
     mcp::{LoggingLevel, SetLevel, SetLevelParams},
     rpc::{Empty, ErrorObject, RawParams},

@@ -26,7 +26,7 @@ use mgp_lifecycle::{
     state::StateMachine,
 };
 use mgp_stream::events::EventChannels;
-use mgp_transport::seam::Routes;
+use mgp_transport::seam::{Extensions, Routes};
 use mgp_types::{
     json::{RawJson, RawObject},
     lifecycle::ServerState,
@@ -240,12 +240,12 @@ fn check_limits(server: &Server) -> Result<(), Error> {
 
 /// Returns whether handlers check code by the server's rules (§7).
 #[cfg(feature = "code-safety")]
-fn checks_code(states: &http::Extensions) -> bool {
+fn checks_code(states: &Extensions) -> bool {
     states.get::<crate::code_safety::CodeRules>().is_some()
 }
 
 #[cfg(not(feature = "code-safety"))]
-fn checks_code(_: &http::Extensions) -> bool {
+fn checks_code(_: &Extensions) -> bool {
     false
 }
 

@@ -5,8 +5,8 @@ use crate::{
     router::Limits,
     task::{TaskLimits, TaskStore},
 };
-use http::Extensions;
 use mgp_lifecycle::health::HealthCheck;
+use mgp_transport::seam::Extensions;
 use mgp_types::{
     mcp::{CacheHint, Implementation},
     negotiation::ServerProfile,

@@ -47,7 +47,7 @@ impl Server {
             self.prompts.extend(other.prompts.into_iter().map(|prompt| prompt.moved(&prefix)));
             self.resources.extend(other.resources);
             self.templates.extend(other.templates);
-            self.states.extend(other.states);
+            self.states.extend(&other.states);
             self.state_types.extend(other.state_types);
             self.checks.extend(other.checks);
             self.profile.permissions_required.extend(other.profile.permissions_required);

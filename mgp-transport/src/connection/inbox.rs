@@ -9,12 +9,11 @@ use crate::{
     era,
     outbound::send_cancelled,
     seam::{
-        BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Incoming, Notification, Peer,
-        PeerConnection, Reply, warn_limited,
+        BoxPeerService, CallContext, CallError, CancelCause, CancelToken, Extensions, Incoming, Notification,
+        Peer, PeerConnection, Reply, warn_limited,
     },
 };
 use bytes::Bytes;
-use http::Extensions;
 use mgp_types::{
     error::ErrorCode,
     json::RawJson,

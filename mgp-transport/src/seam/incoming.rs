@@ -1,7 +1,6 @@
 //! A request or notification of the other side.
 
-use super::{CallContext, CancelToken, Peer, RelatedRequest, RestRequest, Session, TokenGrant};
-use http::Extensions;
+use super::{CallContext, CancelToken, Extensions, Peer, RelatedRequest, RestRequest, Session, TokenGrant};
 use mgp_types::{
     context::{Principal, ToolId, TraceId},
     rpc::{Method, RawParams, RequestId},

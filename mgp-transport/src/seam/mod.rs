@@ -10,6 +10,7 @@ mod context;
 mod control_peer;
 #[cfg(unix)]
 mod egress;
+mod extensions;
 mod fetch;
 mod gate;
 mod incoming;
@@ -44,6 +45,7 @@ pub use context::CallContext;
 pub use control_peer::ControlPeer;
 #[cfg(unix)]
 pub use egress::{EgressObserver, EgressTask, ServeEgress};
+pub use extensions::Extensions;
 pub use fetch::{Fetch, FetchError};
 pub use gate::{Decision, Gate, GateLayer, Judge, Refusal, ResponseFuture};
 pub use incoming::Incoming;

@@ -1,6 +1,7 @@
 //! The state that is kept about the other side between its messages.
 
-use http::Extensions;
+use super::Extensions;
+use http::Extensions as HashedValues;
 use parking_lot::RwLock;
 use std::{fmt, sync::Arc};
 
@@ -13,7 +14,8 @@ pub struct Session(Arc<Inner>);
 
 struct Inner {
     id: Arc<str>,
-    values: RwLock<Extensions>,
+    /// Hashed, because a session holds more values than a message.
+    values: RwLock<HashedValues>,
     /// Values that are shared with other sessions and never changed.
     said: Option<Arc<Extensions>>,
     /// The session that is searched for values that this one does not hold.

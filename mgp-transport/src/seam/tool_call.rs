@@ -1,8 +1,9 @@
 //! A call of a tool.
 
-use super::{CallContext, CallRecord, CancelToken, Incoming, Peer, RestRequest, Session, TokenGrant};
+use super::{
+    CallContext, CallRecord, CancelToken, Extensions, Incoming, Peer, RestRequest, Session, TokenGrant,
+};
 use crate::long_text::LongCall;
-use http::Extensions;
 use mgp_types::{
     call_options::CallOptions,
     context::{Principal, Target, TraceId},

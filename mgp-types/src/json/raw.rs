@@ -208,16 +208,21 @@ impl RawJson {
     }
 }
 
-/// The longest text that is searched without preparing the search, in bytes.
+/// The longest text that is compared before a search is prepared, in bytes.
 const SHORT: usize = 512;
 
 /// Returns whether a text contains another one, which must not be empty.
 fn holds(text: &[u8], part: &[u8]) -> bool {
-    // Preparing a search takes longer than searching a text of the usual length.
-    if text.len() > SHORT {
-        return memchr::memmem::find(text, part).is_some();
-    }
-    part.first().is_none_or(|first| memchr::memchr_iter(*first, text).any(|at| text[at..].starts_with(part)))
+    // Preparing a search takes longer than comparing a text of the usual length.
+    (text.len() > SHORT || may_contain(text, part)) && memchr::memmem::find(text, part).is_some()
+}
+
+/// Returns whether a text contains the first and the last byte of another one, in its distance.
+fn may_contain(text: &[u8], part: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (part.first(), part.last()) else { return true };
+    let ends = text.get(part.len() - 1..).unwrap_or_default();
+    // Every byte is compared, without an early exit, because many bytes can be compared at once.
+    text.iter().zip(ends).fold(false, |any, (start, end)| any | ((start == first) & (end == last)))
 }
 
 impl From<bool> for RawJson {

@@ -1,6 +1,6 @@
 //! Cuts a text that a parser has accepted into its members, or one item out of it.
 
-use super::{RawJson, depth::after_string, keys};
+use super::{RawJson, keys};
 use bytes::Bytes;
 use std::ops::Range;
 
@@ -75,10 +75,15 @@ pub(crate) fn blanks(text: &[u8]) -> &[u8] {
 
 /// Returns the length of the string at the start, including its quotes.
 pub(crate) fn string(text: &[u8]) -> Option<usize> {
-    let rest = after_string(text.strip_prefix(b"\"")?);
-    let length = text.len() - rest.len();
-    // Without its closing quote, a string would be taken to end with the text.
-    (text[length - 1] == b'"' && length > 1).then_some(length)
+    text.strip_prefix(b"\"")?;
+    let mut at = 1;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', text.get(at..)?)?;
+        if text[at] == b'"' {
+            return Some(at + 1);
+        }
+        at += 2;
+    }
 }
 
 /// Returns the length of the string at the start, including its quotes. Returns `None` for a string with escapes.

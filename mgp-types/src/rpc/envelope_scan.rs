@@ -1,7 +1,7 @@
 //! The members of an envelope that cannot be parsed, as far as they can be determined.
 
 use super::RequestId;
-use crate::json::{RawJson, without_mark};
+use crate::json::{RawJson, slices, without_mark};
 
 /// The members of an envelope that cannot be parsed, as far as they can be determined: enough to answer the call that
 /// the text belongs to.
@@ -72,7 +72,7 @@ impl EnvelopeScan {
                 }
                 b',' if depth == 1 => place = Place::Key,
                 b'"' => {
-                    at += string_end(&text[at..])?;
+                    at = start + slices::string(&text[start..])?;
                     match place {
                         Place::Key if depth == 1 => place = self.key(&text[start + 1..at - 1]),
                         Place::Id if depth == 1 => place = self.value_of_id(&text[start..at]),
@@ -125,18 +125,6 @@ enum Place {
 
 fn ends_number(byte: u8) -> bool {
     matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace()
-}
-
-/// Returns the length of a string without its opening quote and with its closing one.
-fn string_end(text: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += memchr::memchr2(b'"', b'\\', text.get(at..)?)?;
-        if text[at] == b'"' {
-            return Some(at + 1);
-        }
-        at += 2;
-    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,9 @@ use crate::{
     codec::batch,
     connection::{Inbox, Route},
     era,
-    seam::RelatedRequest,
+    seam::{Extensions, RelatedRequest},
 };
 use bytes::Bytes;
-use http::Extensions;
 use mgp_types::rpc::{ErrorObject, Frame, FrameError, RequestId};
 use reqwest::Response;
 use std::time::Duration;

@@ -10,9 +10,8 @@ use super::{
     session::Sessions,
     stateless::StatelessRequests,
 };
-use crate::seam::TokenGrant;
+use crate::seam::{Extensions, TokenGrant};
 use futures_core::future::BoxFuture;
-use http::Extensions;
 use mgp_types::rpc::{Frame, RequestId};
 use parking_lot::Mutex;
 use std::{

@@ -3,9 +3,8 @@
 use super::Authority;
 use crate::{
     http::server::{limits::BodyLease, refusal::Refusal},
-    seam::TokenGrant,
+    seam::{Extensions, TokenGrant},
 };
-use http::Extensions;
 use mgp_types::{
     json::RawObject,
     rpc::{Frame, RawParams},

@@ -17,11 +17,11 @@ use crate::{
             sse::{self, Form},
         },
     },
-    seam::TokenGrant,
+    seam::{Extensions, TokenGrant},
 };
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::{Extensions, HeaderMap, StatusCode};
+use http::{HeaderMap, StatusCode};
 use mgp_types::{
     context::Principal,
     rpc::{Frame, FrameError, RequestId, write_response},

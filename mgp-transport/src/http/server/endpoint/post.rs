@@ -26,7 +26,7 @@ use crate::{
             },
         },
     },
-    seam::TokenGrant,
+    seam::{Extensions, TokenGrant},
 };
 use axum::{
     Extension,
@@ -34,7 +34,7 @@ use axum::{
     extract::State,
     response::{IntoResponse, Response},
 };
-use http::{Extensions, HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use mgp_types::{
     context::Principal,
     rpc::{Frame, RequestId},

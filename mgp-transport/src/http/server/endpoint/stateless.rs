@@ -16,10 +16,10 @@ use crate::{
             },
         },
     },
-    seam::{Incoming, TokenGrant},
+    seam::{Extensions, Incoming, TokenGrant},
 };
 use axum::response::{IntoResponse, Response};
-use http::{Extensions, HeaderMap, StatusCode, header::CONTENT_TYPE};
+use http::{HeaderMap, StatusCode, header::CONTENT_TYPE};
 use mgp_types::{
     context::Principal,
     mcp::{

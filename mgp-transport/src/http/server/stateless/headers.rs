@@ -1,7 +1,10 @@
 //! The check of a request's headers against its body: intermediaries that route by the headers must not be misled.
 
-use crate::http::{header, param_header::decode_header};
-use http::{Extensions, HeaderMap, HeaderName};
+use crate::{
+    http::{header, param_header::decode_header},
+    seam::Extensions,
+};
+use http::{HeaderMap, HeaderName};
 use mgp_types::{
     json::RawObject,
     mcp::{McpErrorCode, subject_key},

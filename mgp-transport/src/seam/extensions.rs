@@ -1,0 +1,121 @@
+//! Values by type.
+
+use std::{
+    any::{Any, TypeId},
+    fmt,
+    sync::Arc,
+};
+
+/// Values by type, such as the context of a message.
+///
+/// Clones share the values, because layers that may repeat a call keep a clone of its message. There are few values, so that a search among
+/// all of them takes less time than hashing.
+///
+/// ```
+/// use mgp_transport::seam::Extensions;
+/// let mut context = Extensions::new();
+/// context.insert("trace");
+/// let mut copy = context.clone();
+/// if let Some(trace) = copy.get_mut() {
+///     *trace = "another";
+/// }
+/// assert_eq!((context.get(), copy.get()), (Some(&"trace"), Some(&"another")));
+/// assert!(context.get::<u8>().is_none());
+/// ```
+#[derive(Clone, Default)]
+pub struct Extensions(Option<Arc<Vec<Entry>>>);
+
+type Entry = (TypeId, Arc<dyn Any + Send + Sync>);
+
+impl Extensions {
+    /// Creates an empty map.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(None)
+    }
+
+    fn entries(&self) -> &[Entry] {
+        self.0.as_deref().map_or(&[], Vec::as_slice)
+    }
+
+    fn entries_mut(&mut self) -> &mut Vec<Entry> {
+        Arc::make_mut(self.0.get_or_insert_default())
+    }
+
+    fn place<T: 'static>(&self) -> Option<usize> {
+        let id = TypeId::of::<T>();
+        self.entries().iter().position(|(known, _)| *known == id)
+    }
+
+    /// Returns the value of a type.
+    #[must_use]
+    pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        let id = TypeId::of::<T>();
+        self.entries().iter().find(|(known, _)| *known == id)?.1.downcast_ref()
+    }
+
+    /// Returns the value of a type, to change it for this map only.
+    #[must_use]
+    pub fn get_mut<T: Clone + Send + Sync + 'static>(&mut self) -> Option<&mut T> {
+        let place = self.place::<T>()?;
+        let value = &mut self.entries_mut()[place].1;
+        if Arc::get_mut(value).is_none() {
+            let own: T = value.downcast_ref::<T>()?.clone();
+            *value = Arc::new(own);
+        }
+        Arc::get_mut(value)?.downcast_mut()
+    }
+
+    /// Sets the value of a type. Returns the old one.
+    pub fn insert<T: Clone + Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
+        let old = self.remove();
+        self.entries_mut().push((TypeId::of::<T>(), Arc::new(value)));
+        old
+    }
+
+    /// Removes the value of a type, and returns it.
+    pub fn remove<T: Clone + Send + Sync + 'static>(&mut self) -> Option<T> {
+        let place = self.place::<T>()?;
+        owned(self.entries_mut().swap_remove(place).1)
+    }
+
+    /// Adds the values of another map, which replace those of the same types.
+    pub fn extend(&mut self, other: &Self) {
+        for (id, value) in other.entries() {
+            self.entries_mut().retain(|(known, _)| known != id);
+            self.entries_mut().push((*id, value.clone()));
+        }
+    }
+}
+
+/// Returns a value that was removed from a map. It is cloned if other maps share it.
+fn owned<T: Clone + Send + Sync + 'static>(value: Arc<dyn Any + Send + Sync>) -> Option<T> {
+    value.downcast().ok().map(Arc::unwrap_or_clone)
+}
+
+impl fmt::Debug for Extensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Extensions").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clone_shares_values_until_one_side_changes_them() {
+        let mut map = Extensions::new();
+        assert_eq!((map.insert(1u8), map.insert(2u8)), (None, Some(1)));
+        map.insert("text");
+        let mut copy = map.clone();
+        assert!(std::ptr::eq(map.get::<u8>().unwrap(), copy.get::<u8>().unwrap()));
+        *copy.get_mut::<u8>().unwrap() = 3;
+        assert_eq!((map.get::<u8>(), copy.get::<u8>()), (Some(&2), Some(&3)));
+        assert_eq!((copy.remove::<&str>(), copy.remove::<&str>()), (Some("text"), None));
+        assert_eq!((map.get::<&str>(), copy.get::<u8>()), (Some(&"text"), Some(&3)));
+        map.insert(9u16);
+        map.extend(&copy);
+        assert_eq!((map.get::<u8>(), map.get::<u16>()), (Some(&3), Some(&9)));
+    }
+}
