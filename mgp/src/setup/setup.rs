@@ -2,7 +2,7 @@
 
 use super::{
     config::{ConfigSearch, LoadedConfig, environment, find, kernel_files, state_folder, untrusted},
-    unconfigured::UnconfiguredState,
+    unconfigured::{DEMO_FOLDER, UnconfiguredState},
 };
 use crate::{embedded, error::CliError, options::Options, output::note};
 use mgp_discovery::{
@@ -117,6 +117,14 @@ impl Setup {
                     arg.written()
                 ));
             }
+        }
+    }
+
+    /// Notes that the questions of the demo are kept apart, if there is such a state and it is not this one.
+    pub(crate) fn note_demo(&self) {
+        let demo = self.state.path().with_file_name(DEMO_FOLDER);
+        if !self.unconfigured.has_demo() && demo.is_dir() {
+            note("questions of the demo's servers are kept apart: see `mgp --demo approve`");
         }
     }
 

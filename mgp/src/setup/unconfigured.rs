@@ -61,7 +61,9 @@ impl UnconfiguredState {
         let place = state.display();
         match demo {
             Demo::Asked => {
-                state.ends_with(DEMO_FOLDER).then(|| format!("the demo keeps its state apart, in {place}"))
+                state.ends_with(DEMO_FOLDER).then(|| {
+                    format!("the demo keeps its state apart, in {place}: all commands find it with --demo, such as `mgp --demo approve`")
+                })
             }
             Demo::Terminal => Some(format!(
                 "there is no configuration, so the demo's servers are used, as at every terminal; their state is in {place}, \

@@ -135,7 +135,7 @@ fn a_call_of_a_host_continues_when_it_is_approved_elsewhere() {
         let open = user.json(&["approve"]).1;
         open["confirmations"][0]["request_id"].as_str().map(str::to_owned)
     });
-    // Whoever repeats a call that goes on runs it twice.
+    // A host that repeats a call that goes on runs it twice.
     let approved = user.run(&["approve", &id]).succeeds().stdout;
     assert!(
         approved.contains("approved once: if it still waits, it goes on now; if it was refused"),

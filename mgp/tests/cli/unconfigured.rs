@@ -70,6 +70,10 @@ fn the_demo_keeps_its_state_apart_from_the_users() {
     run(&["--demo", "approve", "notes", "memory.write"]).succeeds();
     let own = run(&["approve", "--all"]).succeeds();
     assert!(!own.stdout.contains("memory.write"), "an approval is only for the demo's server: {own:?}");
+    assert!(
+        own.stderr.contains("questions of the demo's servers are kept apart: see `mgp --demo approve`"),
+        "{own:?}"
+    );
     let demo = run(&["--demo", "approve", "--all"]).succeeds();
     assert!(demo.stdout.contains("memory.write"), "{demo:?}");
 }

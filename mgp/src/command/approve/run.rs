@@ -12,6 +12,7 @@ use crate::{
     command::tools::DefinitionRow,
     duration::duration,
     error::CliError,
+    exit::Exit,
     options::Options,
     output::{Outcome, note},
     setup::Setup,
@@ -143,7 +144,7 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
             "a decision needs the id of a question, or a server and its permission; see `mgp approve`",
         )),
         None if args.follow => follow(options, &queue).await,
-        None | Some("list") => list(&queue, args.all).await,
+        None | Some("list") => list(&setup, &queue, args.all).await,
         Some(id) if args.scope.says_something() && (id.starts_with("conf-") || request.is_some()) => {
             Err(CliError::usage("--path, --host, --port, --program and --unlimited are only for permissions"))
         }
@@ -171,6 +172,9 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
         },
     };
     log.flush().await.map_err(CliError::failed)?;
+    if outcome.as_ref().is_err_and(|error| error.exit == Exit::NotFound) {
+        setup.note_demo();
+    }
     outcome
 }
 
@@ -194,7 +198,7 @@ impl Queue {
     }
 }
 
-async fn list(queue: &Queue, all: bool) -> Result<Outcome, CliError> {
+async fn list(setup: &Setup, queue: &Queue, all: bool) -> Result<Outcome, CliError> {
     let Queue { permissions, confirmations, registrar, .. } = queue;
     let definitions = held(&queue.definitions).await?;
     let (mut rows, calls) = if all {
@@ -215,6 +219,7 @@ async fn list(queue: &Queue, all: bool) -> Result<Outcome, CliError> {
     let nothing = rows.is_empty() && calls.is_empty() && requests.is_empty() && definitions.is_empty();
     if nothing && unreadable.is_empty() {
         note(if all { "nothing was asked yet" } else { "no question is open; --all shows decisions" });
+        setup.note_demo();
     }
     let groups = calls::groups(&calls);
     let shown = Questions {
