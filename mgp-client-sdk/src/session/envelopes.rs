@@ -1,8 +1,8 @@
 //! The envelopes of requests to a server of a stateless revision, by the profiles of their hosts.
 
 use mgp_types::{
-    json::RawObject,
-    mcp::{ClientCapabilities, LoggingLevel, stateless::EnvelopeMembers},
+    json::{RawJson, RawObject},
+    mcp::{ClientCapabilities, LoggingLevel},
 };
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -23,17 +23,17 @@ pub struct HostProfile {
 
 /// The envelopes of requests to one server, by the profiles of their hosts. Each envelope is created only once.
 #[derive(Debug, Default)]
-pub(super) struct Envelopes(Mutex<VecDeque<(HostProfile, EnvelopeMembers)>>);
+pub(super) struct Envelopes(Mutex<VecDeque<(HostProfile, RawJson)>>);
 
 impl Envelopes {
-    /// Returns the envelope for a host, if it is kept.
-    pub(super) fn of(&self, host: &HostProfile) -> Option<EnvelopeMembers> {
-        self.0.lock().iter().find(|(known, _)| known == host).map(|(_, members)| members.clone())
+    /// Returns the envelope for a host as an object, if it is kept.
+    pub(super) fn of(&self, host: &HostProfile) -> Option<RawJson> {
+        self.0.lock().iter().find(|(known, _)| known == host).map(|(_, envelope)| envelope.clone())
     }
 
     /// Stores an envelope, with a copy of its host's profile: parts of a request would keep the whole request in
     /// memory.
-    pub(super) fn keep(&self, host: &HostProfile, members: &EnvelopeMembers) {
+    pub(super) fn keep(&self, host: &HostProfile, envelope: &RawJson) {
         let text = host.capabilities.0.to_json();
         if text.as_bytes().len() > LONGEST {
             return;
@@ -42,7 +42,7 @@ impl Envelopes {
             let host = HostProfile { capabilities: ClientCapabilities(capabilities), ..*host };
             let mut known = self.0.lock();
             known.truncate(MOST - 1);
-            known.push_front((host, members.detached()));
+            known.push_front((host, envelope.clone()));
         }
     }
 }
@@ -50,8 +50,6 @@ impl Envelopes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mgp_types::mcp::{ProtocolVersion, stateless::RequestEnvelope};
-
     fn host(capabilities: &str) -> HostProfile {
         let capabilities = ClientCapabilities(RawObject::parse(capabilities.to_owned()).unwrap());
         HostProfile { capabilities, takes_tasks: false, log_level: None }
@@ -60,13 +58,7 @@ mod tests {
     #[test]
     fn few_envelopes_are_kept_and_no_long_ones() {
         let envelopes = Envelopes::default();
-        let envelope = RequestEnvelope {
-            version: ProtocolVersion::V2026_07_28,
-            capabilities: ClientCapabilities::default(),
-            client_info: None,
-            log_level: None,
-        };
-        let keep = |host: &HostProfile| envelopes.keep(host, &envelope.members());
+        let keep = |host: &HostProfile| envelopes.keep(host, &RawJson::empty_object());
         keep(&host(&format!(r#"{{"x":"{}"}}"#, "x".repeat(LONGEST))));
         assert_eq!(envelopes.0.lock().len(), 0);
         for number in 0..MOST + 2 {

@@ -9,19 +9,18 @@ use mgp_types::{
 };
 
 impl ServerSession {
-    /// Writes the profile of a request's host into the request's `_meta`, unless the client was declared once by `initialize`. `visible` returns
-    /// the part of the host's capabilities that the server may see.
+    /// Writes the profile of a request's host into the request's `_meta`, unless the client was declared once by `initialize`. The `_meta` must
+    /// not have a [profile](remove_profile) yet. `visible` returns the part of the host's capabilities that the server may see.
     pub fn write_profile(
         &self,
-        meta: &mut RawObject,
+        params: &mut RawObject,
         host: impl FnOnce() -> HostProfile,
         visible: impl FnOnce(&ClientCapabilities) -> RawObject,
     ) {
         let Some(own) = self.peer.envelope() else { return };
         let host = host();
-        if let Some(members) = self.envelopes.of(&host) {
-            members.write_to(meta);
-            return;
+        if let Some(envelope) = self.envelopes.of(&host) {
+            return params.append("_meta", &envelope);
         }
         let mut capabilities = ClientCapabilities(visible(&host.capabilities));
         if host.takes_tasks {
@@ -31,9 +30,9 @@ impl ServerSession {
             Carrier::Extensions.put(&mut capabilities.0, &offer(negotiated.extensions));
         }
         let envelope = RequestEnvelope { capabilities, log_level: host.log_level, ..own.clone() };
-        let members = envelope.members();
-        self.envelopes.keep(&host, &members);
-        members.write_to(meta);
+        let envelope = envelope.members().to_json();
+        self.envelopes.keep(&host, &envelope);
+        params.append("_meta", &envelope);
     }
 }
 

@@ -151,6 +151,7 @@ impl HostRounds<'_> {
         if let Some(trace) = trace.filter(|_| self.link.negotiated.is_some()) {
             request_meta::set_trace_id(&mut params, trace);
         }
+        let Self { server, link, caller, plan, .. } = *self;
         params.edit("_meta", |meta| {
             ask_for_progress(meta, id);
             let parent = match span {
@@ -163,7 +164,6 @@ impl HostRounds<'_> {
             if let Some(parent) = parent {
                 request_meta::set_traceparent(meta, &parent);
             }
-            let Self { server, link, caller, plan, .. } = *self;
             // Without the member, another kernel behind this one would attribute all calls to one host, and mix up the states of hosts.
             if link.is_kernel()
                 && ToolCall::of(self.message).is_some()
@@ -171,14 +171,14 @@ impl HostRounds<'_> {
             {
                 meta.insert(SESSION_STATE_KEY, RawJson::null());
             }
-            let profile = || HostProfile {
-                capabilities: caller.map(|caller| callback_bridge::capabilities(caller)).unwrap_or_default(),
-                takes_tasks: plan.declares(),
-                log_level: caller.and_then(|caller| logging::level(caller.peer.session())),
-            };
-            link.session.write_profile(meta, profile, |all| questions::capabilities_for(server, all));
             true
         });
+        let profile = || HostProfile {
+            capabilities: caller.map(|caller| callback_bridge::capabilities(caller)).unwrap_or_default(),
+            takes_tasks: plan.declares(),
+            log_level: caller.and_then(|caller| logging::level(caller.peer.session())),
+        };
+        link.session.write_profile(&mut params, profile, |all| questions::capabilities_for(server, all));
         params
     }
 }

@@ -4,7 +4,8 @@ use crate::logging;
 use mgp_lifecycle::handshake::HandshakeProgress;
 use mgp_transport::seam::{Extensions, Session};
 use mgp_types::{
-    mcp::stateless::{EnvelopeMembers, RequestEnvelope},
+    json::RawObject,
+    mcp::stateless::{EnvelopeMembers, EnvelopeTail, RequestEnvelope},
     negotiation::{Answer, ServerProfile, answer, read_offer},
     rpc::ErrorObject,
 };
@@ -40,35 +41,48 @@ impl Client {
     }
 }
 
-/// The longest description of a client that is kept, in bytes.
+/// The longest `_meta` whose description of a client is kept, in bytes.
 const LONGEST: usize = 16 * 1024;
 
 /// The client of the last request on a connection. The next request usually describes the same client, unless the connection
 /// carries requests of several clients.
 #[derive(Debug, Clone)]
-pub(super) struct LastClient(Arc<(EnvelopeMembers, Arc<Client>)>);
+pub(super) struct LastClient(Arc<Description>);
+
+#[derive(Debug)]
+struct Description {
+    tail: Option<EnvelopeTail>,
+    members: EnvelopeMembers,
+    client: Arc<Client>,
+}
 
 impl LastClient {
-    /// Returns the client that these members describe. They are parsed only if they differ from those of the previous request.
+    /// Returns the client of a request whose `_meta` ends like that of the last one.
+    pub(super) fn repeated(connection: &Session, params: &RawObject) -> Option<Arc<Client>> {
+        let Self(last) = connection.get()?;
+        last.tail.as_ref().is_some_and(|tail| tail.is_in(params)).then(|| last.client.clone())
+    }
+
+    /// Returns the client that these members of a request describe. They are parsed only if they differ from those of the previous request.
     ///
     /// # Errors
     /// Returns the problem with the description.
     pub(super) fn of(
         connection: &Session,
-        members: &EnvelopeMembers,
+        (params, members): (&RawObject, &EnvelopeMembers),
         server: &ServerProfile,
     ) -> Result<Arc<Client>, ErrorObject> {
         if let Some(Self(last)) = connection.get()
-            && last.0 == *members
+            && last.members == *members
         {
-            return Ok(last.1.clone());
+            return Ok(last.client.clone());
         }
-        if members.length() > LONGEST {
+        if params.get("_meta").is_none_or(|meta| meta.as_bytes().len() > LONGEST) {
             return Ok(Arc::new(Client::of(members.read()?, server)));
         }
-        let members = members.detached();
+        let (tail, members) = (EnvelopeTail::of(params), members.detached());
         let client = Arc::new(Client::of(members.read()?, server));
-        connection.set(Self(Arc::new((members, client.clone()))));
+        connection.set(Self(Arc::new(Description { tail, members, client: client.clone() })));
         Ok(client)
     }
 }
@@ -76,21 +90,29 @@ impl LastClient {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mgp_types::{json::RawObject, mcp::ClientCapabilities};
+    use mgp_types::mcp::ClientCapabilities;
 
-    fn says(capabilities: &str) -> EnvelopeMembers {
+    fn says(capabilities: &str) -> RawObject {
         let params = format!(
             r#"{{"_meta":{{"io.modelcontextprotocol/protocolVersion":"2026-07-28",
                 "io.modelcontextprotocol/clientCapabilities":{capabilities}}}}}"#,
         );
-        EnvelopeMembers::of(&RawObject::parse(params).unwrap()).unwrap()
+        RawObject::parse(params).unwrap()
     }
 
     #[test]
     fn repeated_client_metadata_is_not_parsed_again() {
         let (connection, server) = (Session::new("c"), ServerProfile::default());
-        let of = |capabilities: &str| LastClient::of(&connection, &says(capabilities), &server);
+        let of = |capabilities: &str| {
+            let params = says(capabilities);
+            let members = EnvelopeMembers::of(&params).unwrap();
+            LastClient::of(&connection, (&params, &members), &server)
+        };
+        let repeated = |capabilities: &str| LastClient::repeated(&connection, &says(capabilities));
+        assert!(repeated("{}").is_none());
         let first = of("{}").unwrap();
+        assert!(repeated("{}").is_some_and(|client| Arc::ptr_eq(&first, &client)));
+        assert!(repeated(r#"{"sampling":{}}"#).is_none());
         assert!(Arc::ptr_eq(&first, &of("{}").unwrap()));
         let other = of(r#"{"sampling":{}}"#).unwrap();
         assert!(other.said.get::<ClientCapabilities>().unwrap().sampling());

@@ -89,16 +89,14 @@ impl<S> Eras<S> {
             return Ok(Some(Arc::new(Client::of(envelope, profile))));
         }
         let Ok(params) = incoming.params.object() else { return Ok(None) };
-        let Some(members) = EnvelopeMembers::of(params) else { return Ok(None) };
         let session = incoming.session();
-        let progress = session.and_then(Session::get::<HandshakeProgress>);
-        if progress.is_some_and(|progress| progress.phase() != HandshakePhase::NotStarted) {
-            let problem =
-                "the connection was opened with initialize: its requests carry no revision of their own";
-            return Err(ErrorObject::invalid_request(problem));
+        if let Some(client) = session.and_then(|session| LastClient::repeated(session, params)) {
+            return check_era(session).map(|()| Some(client));
         }
+        let Some(members) = EnvelopeMembers::of(params) else { return Ok(None) };
+        check_era(session)?;
         match session {
-            Some(session) => LastClient::of(session, &members, profile).map(Some),
+            Some(session) => LastClient::of(session, (params, &members), profile).map(Some),
             None => Ok(Some(Arc::new(Client::of(members.read()?, profile)))),
         }
     }
@@ -113,6 +111,17 @@ impl<S> Eras<S> {
         result.instructions.clone_from(&handshake.instructions);
         result
     }
+}
+
+/// Refuses a request of a stateless revision on a connection that was opened with `initialize`.
+fn check_era(session: Option<&Session>) -> Result<(), ErrorObject> {
+    let progress = session.and_then(Session::get::<HandshakeProgress>);
+    if progress.is_some_and(|progress| progress.phase() != HandshakePhase::NotStarted) {
+        let problem =
+            "the connection was opened with initialize: its requests carry no revision of their own";
+        return Err(ErrorObject::invalid_request(problem));
+    }
+    Ok(())
 }
 
 impl<S> Service<Incoming> for Eras<S>

@@ -206,6 +206,28 @@ impl RawObject {
         }
     }
 
+    /// Adds the members of another object to the object that a key holds, or sets the key to the other object. The two objects must not have
+    /// a key in common. Neither is read: use it for members that are written often.
+    ///
+    /// ```
+    /// use mgp_types::json::{RawJson, RawObject};
+    ///
+    /// let mut params = RawObject::parse(r#"{"_meta":{"a":1}}"#)?;
+    /// params.append("_meta", &RawJson::parse(r#"{"b":2,"c":3}"#)?);
+    /// assert_eq!(params.to_json().as_str(), r#"{"_meta":{"a":1,"b":2,"c":3}}"#);
+    /// # Ok::<(), mgp_types::json::JsonError>(())
+    /// ```
+    pub fn append(&mut self, key: &'static str, members: &RawJson) {
+        let start = self.get(key).and_then(|object| object.as_bytes().strip_suffix(b"}"));
+        let start = start.map(<[u8]>::trim_ascii_end).filter(|start| *start != b"{");
+        let all = match (start, members.as_bytes().strip_prefix(b"{").map(<[u8]>::trim_ascii_start)) {
+            (Some(_), Some(b"}")) => return,
+            (Some(start), Some(rest)) => RawJson::from_checked([start, b",", rest].concat().into()),
+            _ => members.clone(),
+        };
+        self.insert(key, all);
+    }
+
     /// Returns the members, in order, with the keys as bytes of their UTF-8.
     pub(super) fn members(&self) -> &[(Bytes, RawJson)] {
         &self.members
@@ -374,6 +396,21 @@ mod tests {
         object.insert("b", RawJson::null());
         object.remove("a");
         assert_eq!(object.to_json().as_str(), r#"{"b":null,"a2":null}"#);
+    }
+
+    #[test]
+    fn members_are_appended_to_an_object_or_replace_another_value() {
+        for (before, members, after) in [
+            (r#"{"k":{"a":1} }"#, r#"{ "b":2}"#, r#"{"k":{"a":1,"b":2}}"#),
+            (r#"{"k":{"a":1 }}"#, "{}", r#"{"k":{"a":1 }}"#),
+            (r#"{"k":{ }}"#, r#"{"b":2}"#, r#"{"k":{"b":2}}"#),
+            (r#"{"k":7,"n":1}"#, r#"{"b":2}"#, r#"{"k":{"b":2},"n":1}"#),
+            (r#"{"n":1}"#, r#"{"b":2}"#, r#"{"n":1,"k":{"b":2}}"#),
+        ] {
+            let mut object = RawObject::parse(before).unwrap();
+            object.append("k", &RawJson::parse(members).unwrap());
+            assert_eq!(object.to_json().as_str(), after);
+        }
     }
 
     #[test]

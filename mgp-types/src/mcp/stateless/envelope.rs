@@ -5,6 +5,7 @@ use crate::{
     mcp::{ClientCapabilities, Implementation, LoggingLevel, ProtocolVersion},
     rpc::ErrorObject,
 };
+use bytes::Bytes;
 
 /// The key in a request's `_meta` under which a client names its revision.
 pub const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
@@ -15,6 +16,8 @@ const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
 pub const SERVER_INFO_KEY: &str = "io.modelcontextprotocol/serverInfo";
 /// The key in a notification's `_meta` that names the `subscriptions/listen` request that the notification belongs to.
 pub const SUBSCRIPTION_ID_KEY: &str = "io.modelcontextprotocol/subscriptionId";
+/// The start of each of these keys, with its quote.
+const KEY_START: &[u8] = b"\"io.modelcontextprotocol/";
 /// The keys in `_meta` that are valid only for one connection.
 const KEYS: [&str; 6] =
     [VERSION_KEY, CAPABILITIES_KEY, CLIENT_KEY, LOG_LEVEL_KEY, SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY];
@@ -121,6 +124,36 @@ pub struct EnvelopeMembers {
     log_level: Option<RawJson>,
 }
 
+/// The end of a `_meta`, which holds the whole envelope and nothing else. Most requests of a client end in the same bytes, and differ only in
+/// the members before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvelopeTail(Bytes);
+
+impl EnvelopeTail {
+    /// Returns the end of a request's `_meta`, or `None` if other members follow the envelope. It shares nothing with the request.
+    #[must_use]
+    pub fn of(params: &RawObject) -> Option<Self> {
+        let meta = params.get("_meta")?.as_bytes();
+        let tail = &meta[memchr::memmem::find(meta, KEY_START)?..];
+        let envelope = RawObject::parse([b"{", tail].concat()).ok()?;
+        let is_pure = envelope.iter().all(|(key, _)| KEYS.contains(&key));
+        let tail = is_pure.then(|| Self(Bytes::copy_from_slice(tail)))?;
+        tail.is_in(params).then_some(tail)
+    }
+
+    /// Returns whether a request has exactly this envelope.
+    #[must_use]
+    pub fn is_in(&self, params: &RawObject) -> bool {
+        let meta = params.get("_meta").map(RawJson::as_bytes);
+        let Some(start) = meta.and_then(|meta| meta.strip_suffix(&*self.0)) else { return false };
+        // A key follows the start, which is therefore an object if its last comma is replaced with a bracket, or it cannot be cut.
+        let start = start.trim_ascii_end();
+        let start = [start.strip_suffix(b",").unwrap_or(start), b"}"].concat();
+        RawObject::from_json(&RawJson::from_checked(start.into()))
+            .is_ok_and(|start| start.iter().all(|(key, _)| !KEYS.contains(&key)))
+    }
+}
+
 impl EnvelopeMembers {
     /// Returns the members of a request, or `None` if the request names no revision and so belongs to a revision with
     /// `initialize`.
@@ -179,12 +212,12 @@ impl EnvelopeMembers {
         }
     }
 
-    /// Returns the length of the members, in bytes.
+    /// Returns the members as an object.
     #[must_use]
-    pub fn length(&self) -> usize {
-        let rest = [&self.capabilities, &self.client_info, &self.log_level];
-        let rest = rest.into_iter().flatten().map(|value| value.as_bytes().len());
-        self.version.as_bytes().len() + rest.sum::<usize>()
+    pub fn to_json(&self) -> RawJson {
+        let mut members = RawObject::new();
+        self.write_to(&mut members);
+        members.to_json()
     }
 
     /// Writes the members into a request's params; the rest of `_meta` is unchanged.
@@ -195,8 +228,7 @@ impl EnvelopeMembers {
         });
     }
 
-    /// Writes the members into a request's `_meta`.
-    pub fn write_to(&self, meta: &mut RawObject) {
+    fn write_to(&self, meta: &mut RawObject) {
         meta.insert(VERSION_KEY, self.version.clone());
         for (key, value) in [
             (CAPABILITIES_KEY, &self.capabilities),
@@ -258,6 +290,33 @@ mod tests {
         assert!(
             RequestEnvelope::version_in(&params).is_some() && RequestEnvelope::version_in(&other).is_none()
         );
+    }
+
+    #[test]
+    fn an_equal_end_of_meta_is_the_same_envelope() {
+        let params = |meta: &str| RawObject::parse(format!(r#"{{"_meta":{meta}}}"#)).unwrap();
+        let envelope = format!(r#""{VERSION_KEY}":"2026-07-28","{CAPABILITIES_KEY}":{{"roots":{{}}}}}}"#);
+        let tail = EnvelopeTail::of(&params(&format!(r#"{{"x":1,{envelope}"#))).unwrap();
+        let names_it = format!(r#"{{"x":["{VERSION_KEY}"],"#);
+        for start in ["{", r#"{"y":[{"x":1}] , "#, r#"{"x":"\"","y":2,"#, &names_it] {
+            assert!(tail.is_in(&params(&format!("{start}{envelope}"))), "{start}");
+        }
+        for other in [
+            format!(r#"{{"x":1,"x":2,{envelope}"#),
+            format!(r#"{{"{LOG_LEVEL_KEY}":"debug",{envelope}"#),
+            format!(r#"{{"io.modelcontextprotocol\/logLevel":"debug",{envelope}"#),
+            format!(r#"{{"x":{{{envelope}}}"#),
+            format!(r#"{{"x":{{"y":1,{envelope}}}"#),
+            format!(r#"{{"x\{envelope}"#),
+            format!(r#"{{{},"y":1}}"#, envelope.strip_suffix('}').unwrap()),
+            envelope.replace("roots", "sampling").replacen('"', r#"{""#, 1),
+            r#"{"x":1}"#.to_owned(),
+        ] {
+            assert!(!tail.is_in(&params(&other)), "{other}");
+        }
+        for other in [format!(r#"{{{},"y":1}}"#, envelope.strip_suffix('}').unwrap()), "{}".to_owned()] {
+            assert_eq!(EnvelopeTail::of(&params(&other)), None, "{other}");
+        }
     }
 
     #[test]

@@ -6,5 +6,7 @@ mod envelope;
 mod methods;
 
 pub use complete::Completion;
-pub use envelope::{EnvelopeMembers, RequestEnvelope, SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY, VERSION_KEY};
+pub use envelope::{
+    EnvelopeMembers, EnvelopeTail, RequestEnvelope, SERVER_INFO_KEY, SUBSCRIPTION_ID_KEY, VERSION_KEY,
+};
 pub use methods::is_removed;
