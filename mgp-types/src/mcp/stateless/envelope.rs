@@ -297,7 +297,8 @@ mod tests {
         let params = |meta: &str| RawObject::parse(format!(r#"{{"_meta":{meta}}}"#)).unwrap();
         let envelope = format!(r#""{VERSION_KEY}":"2026-07-28","{CAPABILITIES_KEY}":{{"roots":{{}}}}}}"#);
         let tail = EnvelopeTail::of(&params(&format!(r#"{{"x":1,{envelope}"#))).unwrap();
-        for start in ["{", r#"{"y":[{"x":1}] , "#, r#"{"x":"\"","y":2,"#] {
+        let names_it = format!(r#"{{"x":["{VERSION_KEY}"],"#);
+        for start in ["{", r#"{"y":[{"x":1}] , "#, r#"{"x":"\"","y":2,"#, &names_it] {
             assert!(tail.is_in(&params(&format!("{start}{envelope}"))), "{start}");
         }
         for other in [
@@ -306,7 +307,7 @@ mod tests {
             format!(r#"{{"io.modelcontextprotocol\/logLevel":"debug",{envelope}"#),
             format!(r#"{{"x":{{{envelope}}}"#),
             format!(r#"{{"x":{{"y":1,{envelope}}}"#),
-            format!(r#"{{"x":["{VERSION_KEY}"],{envelope}"#),
+            format!(r#"{{"x\{envelope}"#),
             format!(r#"{{{},"y":1}}"#, envelope.strip_suffix('}').unwrap()),
             envelope.replace("roots", "sampling").replacen('"', r#"{""#, 1),
             r#"{"x":1}"#.to_owned(),
