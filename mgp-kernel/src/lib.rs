@@ -47,22 +47,35 @@ pub use mgp_client_sdk::{Era, EraChoice, Greeting, HandshakeError};
 
 pub use mgp_discovery::{
     config::{self, AuditBefore, Config as Configuration, HostFeature, ReferencesConfig, RefusalForm},
+    listing::ListingStore,
+    public_registry::Recommender,
     registration::{MemoryRegistrationStore, Registration, RegistrationStore, SqliteRegistrationStore},
     registry::{RegisteredServer, RegistryError},
 };
-pub use mgp_lifecycle::{state::ServerStatus, transaction::CompensationTemplate};
+pub use mgp_lifecycle::{
+    idempotency::IdempotencyStore,
+    state::ServerStatus,
+    transaction::{CompensationTemplate, TransactionStore},
+};
 #[cfg(feature = "cedar")]
 pub use mgp_security::access::{CedarError, CedarPolicies};
 pub use mgp_security::{
     access::{
-        AccessControl, AccessPolicy, AccessRequest, CallArguments, PolicyDecision, RequestedTool, StoreError,
+        AccessControl, AccessKey, AccessPolicy, AccessRequest, CallArguments, PolicyDecision, RequestedTool,
+        StoreError,
     },
-    audit::{AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, MemorySink},
+    audit::{
+        AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, EventDraft, MemorySink,
+        StoreFuture,
+    },
     command::command_word,
     definition::{DefinitionStore, Definitions, MemoryDefinitionStore, SqliteDefinitionStore},
+    limits::quota::QuotaStore,
     permission::{
-        ApprovalTerm, Approver, ConfirmationStore, Confirmations, MemoryConfirmationStore,
-        MemoryPermissionStore, PermissionRules, PermissionStore, Permissions, SqlitePermissionStore,
+        ApprovalTerm, Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationStore,
+        ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, MemoryPermissionStore,
+        PendingApprover, PermissionQuestion, PermissionRules, PermissionStore, PermissionVerdict,
+        Permissions, SqlitePermissionStore,
     },
     profile::{Confirmation, ToolProfile},
     validator::{Validator, Validators},
@@ -95,13 +108,13 @@ pub use mgp_transport::{
 };
 pub use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy, EntryType, RoleRule},
-    audit::{AuditEvent, AuditReplayParams},
+    audit::{AuditEvent, AuditEventType, AuditReplayParams, AuditResult},
     callback::{CallbackRequestParams, CallbackType},
     context::{Principal, TrustLevel},
     discovery::{DeregisterServerParams, DeregisterServerResult, RegisterServerParams, RegisterServerResult},
     error::ErrorCode,
     json::{JsonError, Nullable, RawJson, RawObject},
-    lifecycle::{RestartConfig, RestartPolicy, ServerState},
+    lifecycle::{ConfigurationChange, RestartConfig, RestartPolicy, ServerState},
     mcp::{self, CallToolResult},
     negotiation::{Extension, ExtensionSet, Negotiation},
     permission::{Permission, PermissionPolicy},

@@ -160,10 +160,10 @@ impl CliError {
 
 impl From<ConfigError> for CliError {
     fn from(error: ConfigError) -> Self {
-        let mut message = error.to_string();
-        if let ConfigError::Read { source, .. } = &error {
-            message = format!("{message}: {source}");
-        }
+        let message = match &error {
+            ConfigError::Read { source, .. } => format!("{error}: {source}"),
+            other => other.summary(),
+        };
         let problems: Vec<_> = error.problems().iter().map(placed).collect();
         let report = (!problems.is_empty()).then(|| report(&error));
         let help = match &error {

@@ -1,7 +1,7 @@
 //! `[access]`, `[[agents]]` and `[roles]`: grants in the file (§5).
 
 use super::Text;
-use mgp_types::access::{AccessDecision, RoleRule};
+use mgp_types::access::{AccessDecision, AccessEntry, RoleRule};
 use serde::{Deserialize, Serialize};
 
 /// The `[access]` table.
@@ -78,6 +78,37 @@ pub struct AgentConfig {
     /// The names of its roles.
     #[serde(default)]
     pub roles: Vec<String>,
+}
+
+impl From<&Grant> for AccessEntry {
+    /// Converts a grant into the rule that it states.
+    ///
+    /// ```
+    /// use mgp_discovery::config::Config;
+    /// use mgp_types::access::AccessEntry;
+    ///
+    /// let text = r#"
+    ///     servers = [{ id = "clock", command = "clock-server" }]
+    ///     [access]
+    ///     grants = [
+    ///       { agent = "ann", server = "clock" },
+    ///       { agent = "ann", server = "clock", tool = "alarm", permission = "deny" },
+    ///     ]
+    /// "#;
+    /// let config = Config::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None)?;
+    /// let rules: Vec<AccessEntry> = config.access.grants.iter().map(AccessEntry::from).collect();
+    /// let of_clock = AccessEntry::allow("ann").server("clock");
+    /// assert_eq!(rules, [of_clock, AccessEntry::deny("ann").server("clock").tool("alarm")]);
+    /// # Ok::<(), mgp_discovery::config::ConfigError>(())
+    /// ```
+    fn from(grant: &Grant) -> Self {
+        let of_server = Self::allow(&*grant.agent).server(&*grant.server);
+        let rule = match &grant.tool {
+            Some(tool) => of_server.tool(&**tool),
+            None => of_server,
+        };
+        Self { permission: Some(grant.permission), ..rule }
+    }
 }
 
 impl From<&RoleGrant> for RoleRule {

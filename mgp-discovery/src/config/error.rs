@@ -39,7 +39,7 @@ pub enum ConfigError {
         offset: usize,
     },
     /// The text has mistakes.
-    #[error("{path} has {}{}", problem_count(problems.len()), if *is_checked { "" } else { UNCHECKED })]
+    #[error("{path}:{}{}", Problems(problems), if *is_checked { "" } else { UNCHECKED })]
     #[diagnostic(code(mgp::config::invalid))]
     Invalid {
         /// The path of the file.
@@ -53,6 +53,18 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
+    /// Returns the error without the first problem, for programs that print all [`problems`](Self::problems) below it.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Invalid { path, problems, is_checked } => {
+                let rest = if *is_checked { "" } else { UNCHECKED };
+                format!("{} has {}{rest}", path.display(), problem_count(problems.len()))
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// Returns the problems in the text; empty if the text could not be read.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
@@ -187,4 +199,22 @@ const UNCHECKED: &str = ", and the rest is checked after that";
 
 fn problem_count(count: usize) -> String {
     if count == 1 { "one problem".to_owned() } else { format!("{count} problems") }
+}
+
+/// The first problem with its place, and the number of the others.
+struct Problems<'a>(&'a [Problem]);
+
+impl fmt::Display for Problems<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(first) = self.0.first() else { return f.write_str(" no problem") };
+        write!(f, "{}:{}: {first}", first.line, first.column)?;
+        if let Some(help) = &first.help {
+            write!(f, " ({help})")?;
+        }
+        match self.0.len() {
+            1 => Ok(()),
+            2 => f.write_str("; and one more problem"),
+            count => write!(f, "; and {} more problems", count - 1),
+        }
+    }
 }

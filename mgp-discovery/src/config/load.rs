@@ -40,8 +40,28 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ConfigError> {
 }
 
 impl Config {
-    /// Reads a configuration. `name` is the path of the file in error messages. A server whose variables are unset or unusable is not an
-    /// error: it has a [`fault`](crate::config::ServerConfig::fault).
+    /// Reads a configuration file, with the variables of this process's environment.
+    ///
+    /// # Errors
+    /// [`ConfigError`]: the file cannot be read, or has problems.
+    ///
+    /// ```no_run
+    /// use mgp_discovery::config::Config;
+    ///
+    /// let config = Config::read("mgp.toml").unwrap_or_else(|error| {
+    ///     for problem in error.problems() {
+    ///         eprintln!("{}:{}: {problem}", problem.line(), problem.column());
+    ///     }
+    ///     panic!("{error}")
+    /// });
+    /// ```
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
+        let path = path.as_ref();
+        Self::parse(path, &read_bytes(path)?, &|name| std::env::var(name).ok())
+    }
+
+    /// Reads a configuration from its text. `name` is the path of the file in error messages, and `env` looks up variables. A server whose
+    /// variables are unset or unusable is not an error: it has a [`fault`](crate::config::ServerConfig::fault).
     ///
     /// # Errors
     /// [`ConfigError`] with the problems and their places.

@@ -10,6 +10,29 @@ use mgp_types::{
 use std::{fmt, sync::Arc};
 
 /// A destination of audit events.
+///
+/// No request is answered before its event is stored. A sink that has stored the event at once returns [`StoreFuture::ready`], a sink that has to
+/// wait [`StoreFuture::after`]. An error withholds the reply.
+///
+/// ```
+/// use mgp_security::audit::{AuditError, AuditSink, StoreFuture};
+/// use mgp_types::audit::AuditEvent;
+/// use std::{fs::File, io::Write, sync::Mutex};
+///
+/// /// Appends events to a file, one line of JSON for each.
+/// #[derive(Debug)]
+/// struct Lines(Mutex<File>);
+///
+/// impl AuditSink for Lines {
+///     fn record(&self, event: AuditEvent) -> StoreFuture {
+///         let stored = serde_json::to_string(&event).map_err(|error| error.to_string()).and_then(|line| {
+///             let mut file = self.0.lock().map_err(|_| "a writer panicked".to_owned())?;
+///             writeln!(file, "{line}").map_err(|error| error.to_string())
+///         });
+///         StoreFuture::ready(stored.map_err(|reason| AuditError::new(&reason)))
+///     }
+/// }
+/// ```
 pub trait AuditSink: fmt::Debug + Send + Sync + 'static {
     /// Takes an event. The event counts as stored when the returned future succeeds; it is stored even if the future is dropped.
     fn record(&self, event: AuditEvent) -> StoreFuture;

@@ -15,7 +15,35 @@ use std::{fmt, sync::Arc, time::Duration};
 
 /// A way to ask a person who may decide: an operator, or the user of the host.
 ///
-/// A question may wait for long without delaying other calls. The layer that asks has a time limit, after which it drops the question.
+/// A question may wait for long without delaying other calls. The layer that asks has a time limit, after which it drops the question. A question
+/// without an answer (`Deferred`) stays open for another process of the operator.
+///
+/// An implementation needs the attribute of the crate [`async-trait`](https://docs.rs/async-trait):
+///
+/// ```
+/// use mgp_security::permission::{
+///     ApprovalTerm, Approver, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion, PermissionVerdict,
+/// };
+/// use mgp_types::context::RiskLevel;
+///
+/// /// Confirms every call that is not dangerous, and leaves permissions to the operator.
+/// #[derive(Debug)]
+/// struct Lenient;
+///
+/// #[async_trait::async_trait]
+/// impl Approver for Lenient {
+///     async fn permission(&self, _: &PermissionQuestion) -> PermissionVerdict {
+///         PermissionVerdict::Deferred
+///     }
+///
+///     async fn confirm(&self, question: &ConfirmationQuestion) -> ConfirmationVerdict {
+///         match question.risk {
+///             RiskLevel::Dangerous => ConfirmationVerdict::Deferred,
+///             _ => ConfirmationVerdict::Approved { by: "lenient".into(), term: ApprovalTerm::Once },
+///         }
+///     }
+/// }
+/// ```
 #[async_trait]
 pub trait Approver: fmt::Debug + Send + Sync + 'static {
     /// Asks whether a server may have a permission. If another process answers the same question first, this future is dropped.

@@ -1,7 +1,7 @@
 //! The meaning of valid files.
 
 use super::accept::accepted;
-use crate::config::{Config, ServerConfig, ServerMgp, TargetLimit, Text, Transport};
+use crate::config::{Config, ConfigError, ServerConfig, ServerMgp, TargetLimit, Text, Transport};
 use mgp_types::{
     access::{DefaultPolicy, RoleRule, Roles},
     context::TrustLevel,
@@ -245,4 +245,39 @@ fn a_server_without_its_variable_passes_the_check() {
         parse("[[servers]]\nid = \"a\"\nurl = \"${URL}\"\n[[servers]]\nid = \"b\"\nurl = \"${KEY}\"\n");
     assert!(config.servers.iter().all(|server| server.fault.is_some()), "{config:?}");
     assert_eq!(config.check(&[]), Ok(()));
+}
+
+#[test]
+fn a_file_is_read_with_the_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mgp.toml");
+    std::fs::write(&file, "[kernel]\nstate_dir = \"${PATH}\"\n").unwrap();
+    let config = Config::read(&file).unwrap();
+    assert_eq!(config.kernel.state_dir.unwrap().value(), std::env::var("PATH").unwrap());
+    assert!(matches!(Config::read(folder.path().join("none")), Err(ConfigError::Read { .. })));
+}
+
+#[test]
+fn an_error_names_the_first_problem_of_the_file() {
+    for (text, expected) in [
+        (
+            "[kernel]\nagnet = \"ann\"",
+            "a.toml:2:1: kernel.agnet: unknown key \"agnet\" (did you mean \"agent\"? known keys here: ",
+        ),
+        (
+            "[kernel]\nsearch_results = 0",
+            "a.toml:2:18: kernel.search_results: 0 is out of bounds: expected 1 to 50",
+        ),
+        (
+            "[kernel]\nsearch_results = 0\nmax_retries = 11",
+            "a.toml:2:18: kernel.search_results: 0 is out of bounds: expected 1 to 50; and one more problem",
+        ),
+        (
+            "[kernel]\nsearch_results = 0\nmax_retries = 11\ncall_timeout_ms = 0",
+            "a.toml:2:18: kernel.search_results: 0 is out of bounds: expected 1 to 50; and 2 more problems",
+        ),
+    ] {
+        let error = Config::parse(Path::new("a.toml"), text.as_bytes(), &|_| None).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}");
+    }
 }
