@@ -1,12 +1,15 @@
 //! The command that starts a server.
 
-#[cfg(target_os = "linux")]
-use super::left_behind::{RunMark, VARIABLE};
 use super::{
     ChildProcess,
     environment::{inherited, inherited_value, is_inherited, is_secret, left_out_for_credentials},
     start_error::start_error,
     stderr,
+};
+#[cfg(target_os = "linux")]
+use super::{
+    left_behind::{RunMark, VARIABLE},
+    parent_death::{SETPRIV, end_with_parent, is_for_setpriv},
 };
 use crate::{
     connection::{Builder, Connection, Unreadable},
@@ -163,8 +166,13 @@ impl ChildCommand {
         }
         #[cfg(target_os = "linux")]
         let run = RunMark::new();
-        let mut command = CommandWrap::with_new(&self.program, |command| {
-            command.args(&self.args).env_clear();
+        #[cfg(target_os = "linux")]
+        let starter: &[&str] = if prepared.is_none() && is_for_setpriv(self) { &SETPRIV } else { &[] };
+        #[cfg(not(target_os = "linux"))]
+        let starter: &[&str] = &[];
+        let mut words = starter.iter().copied().chain([&*self.program]);
+        let mut command = CommandWrap::with_new(words.next().unwrap_or_default(), |command| {
+            command.args(words).args(&self.args).env_clear();
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
             command.envs(inherited(&self.inherit, isolated));
             command
@@ -183,7 +191,7 @@ impl ChildCommand {
         #[cfg(windows)]
         command.wrap(process_wrap::tokio::JobObject);
         let setup = prepared.as_ref().map(|prepared| prepared.in_child.clone());
-        let mut child = spawn(command, prepared).await.map_err(failed)?;
+        let mut child = spawn(command, prepared, starter.is_empty()).await.map_err(failed)?;
         let (Some(stdin), Some(stdout)) = (child.stdin().take(), child.stdout().take()) else {
             return Err(io::Error::other(format!("failed to start {:?}: no pipes to it", self.program)));
         };
@@ -214,13 +222,16 @@ impl ChildCommand {
 async fn spawn(
     mut command: CommandWrap,
     prepared: Option<PreparedChild>,
+    is_forked: bool,
 ) -> io::Result<Box<dyn ChildWrapper>> {
     let setup = prepared.map(|prepared| prepared.in_child);
     // A setup may change the user, which clears the parent-death signal. So the setup comes first.
     if let Some(setup) = &setup {
         super::before_exec::set_up(command.command_mut(), setup.clone());
     }
-    super::parent_death::end_with_parent(command.command_mut());
+    if is_forked {
+        end_with_parent(command.command_mut());
+    }
     let started = super::spawn_thread::start_on_thread(move || command.spawn()).await;
     match (setup, started) {
         (Some(setup), Ok(child)) => setup.conclude(Ok(())).map(|()| child),
@@ -236,6 +247,7 @@ async fn spawn(
 async fn spawn(
     mut command: CommandWrap,
     prepared: Option<PreparedChild>,
+    _: bool,
 ) -> io::Result<Box<dyn ChildWrapper>> {
     match prepared {
         Some(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux sets up processes")),

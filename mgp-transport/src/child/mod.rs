@@ -8,6 +8,7 @@
 //! Windows, it kills everything in the server's job, which includes the processes that the server started. Not reached are:
 //! - on Linux, processes that the server started in turn, such as the server behind `npx` or `uvx`: they see the end of their stdin;
 //! - on Linux, a program with set-user-ID or file capabilities, for which the request has no effect;
+//! - on Linux, a server whose start had begun less than a few milliseconds before, if `/usr/bin/setpriv` starts it;
 //! - on other systems, any process that ignores the end of its stdin.
 
 #[cfg(target_os = "linux")]
@@ -19,6 +20,7 @@ mod left_behind;
 #[cfg(target_os = "linux")]
 mod parent_death;
 mod process;
+mod program;
 mod run;
 #[cfg(target_os = "linux")]
 mod spawn_thread;

@@ -1,7 +1,7 @@
 //! The error of a program that could not be started, with the reason.
 
-use super::ChildCommand;
-use std::{env, io, path::Path};
+use super::{ChildCommand, program::candidates};
+use std::io;
 
 /// The most characters of a search path that an error shows.
 const MAX_SHOWN: usize = 400;
@@ -24,18 +24,14 @@ fn missing(command: &ChildCommand, is_set_up: bool, error: &io::Error) -> Option
         return Some(format!("its working directory {} does not exist", folder.display()));
     }
     let is_path = program.contains(std::path::is_separator);
-    let path = command.variable("PATH").unwrap_or_default();
-    let exists = match is_path {
-        true => folder.unwrap_or(Path::new("")).join(program).is_file(),
-        false => env::split_paths(&path).any(|folder| folder.join(program).is_file()),
-    };
-    if exists {
+    if candidates(command).any(|file| file.is_file()) {
         let text = "it exists, but the interpreter that its first line names does not";
         return (cfg!(unix) && !is_set_up).then(|| text.to_owned());
     }
     if is_path {
         return None;
     }
+    let path = command.variable("PATH").unwrap_or_default();
     let shown: String = path.to_string_lossy().chars().take(MAX_SHOWN).collect();
     let more = if shown.len() < path.len() { "..." } else { "" };
     let line = if program.contains(' ') { "; arguments stand apart from the program, in args" } else { "" };

@@ -225,6 +225,39 @@ async fn no_answer_is_lost_if_the_input_ends_before_it() {
     assert!(report.ends_with("it last wrote to stderr: 50"), "{report}");
 }
 
+/// With this variable, `setpriv` does not start a program.
+const LOADER_VARIABLE: &str = "LD_LIBRARY_PATH";
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn setpriv_changes_nothing_for_the_program() {
+    let folder = std::env::temp_dir().join(format!("mgp-started-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("bin")).unwrap();
+    let script = folder.join("bin/-script");
+    std::fs::write(
+        &script,
+        "#!/bin/sh\nunset MGP_SERVER_RUN LD_LIBRARY_PATH; echo $0 $* $PWD $(env) >&2\nexit 3\n",
+    )
+    .unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    std::fs::set_permissions(&script, mode).unwrap();
+    let report = |command: ChildCommand| async {
+        let command = command.args(["-x", "--", "--pdeathsig", ""]).cwd(&folder);
+        let (_connection, mut process) = command.connect(Connection::builder(nobody())).await.unwrap();
+        within(process.report(LONG)).await
+    };
+    for program in ["-script", "bin/-script"] {
+        let command = ChildCommand::new("a", program).env("PATH", "bin:/usr/bin:/bin");
+        let started = report(command.clone()).await;
+        assert!(
+            started.contains("exit status: 3") && started.contains("bin/-script -x -- --pdeathsig"),
+            "{started}"
+        );
+        assert_eq!(started, report(command.env(LOADER_VARIABLE, "/nowhere")).await);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_server_outlives_the_thread_that_started_it() {

@@ -33,12 +33,20 @@ fn a_host_that_never_reads_ends_the_program_with_a_message() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_stubborn_server_dies_with_a_killed_kernel() {
+    // With the second variable, `setpriv` does not start the server.
+    for variable in ["A", "LD_LIBRARY_PATH"] {
+        a_stubborn_server_dies(variable);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn a_stubborn_server_dies(variable: &str) {
     let user = User::new();
     let script = "trap '' TERM INT HUP; echo $$ > pid; while :; do sleep 0.1; done";
     let server = toml_string(&format!("cd '{}'; {script}", user.path("").display()));
     user.write(
         "mgp.toml",
-        &format!("[[servers]]\nid = \"stubborn\"\ncommand = \"sh\"\nargs = [\"-c\", {server}]\n"),
+        &format!("[[servers]]\nid = \"stubborn\"\ncommand = \"sh\"\nargs = [\"-c\", {server}]\nenv = {{ {variable} = \"/nowhere\" }}\n"),
     );
     let mut kernel = user
         .command(&["--trust", "serve"])

@@ -98,6 +98,11 @@ pub(crate) static ALL: [BadServer; 30] = [
     bad(Kind::HttpStream, "floods-http", "servers over HTTP that flood their streams", None),
 ];
 
+/// Returns the server whose process ends at once.
+pub(crate) fn that_ends_at_once() -> &'static BadServer {
+    ALL.iter().find(|bad| bad.kind == Kind::Exits).unwrap_or(&ALL[0])
+}
+
 impl BadServer {
     /// Returns the bad server with a number; `None` for the number of a good one.
     pub(crate) fn of(number: usize) -> Option<&'static Self> {

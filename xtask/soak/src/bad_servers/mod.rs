@@ -8,5 +8,5 @@ mod priority;
 
 pub(crate) use child::run;
 pub(crate) use http::listen;
-pub(crate) use kind::{ALL, BadServer};
+pub(crate) use kind::{ALL, BadServer, that_ends_at_once};
 pub(crate) use priority::give_way;

@@ -1,6 +1,7 @@
 //! The good servers and the lists in the presence of bad servers, compared with only the good servers.
 
 mod latencies;
+mod processes;
 mod ratios;
 mod run;
 

@@ -11,6 +11,9 @@ const NO_ANSWER: u64 = 180_000_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Comparison {
     pub(crate) pairs: Vec<[Latencies; 2]>,
+    /// The latencies of a window of each pair without the bad servers, in which another thread starts as many processes. Their share of
+    /// the slowdown is the machine's, not the kernel's.
+    pub(crate) with_processes: Vec<Latencies>,
     /// Resident memory at the end of each window without the bad servers, in KiB.
     pub(crate) memory: Vec<u64>,
 }
@@ -33,6 +36,8 @@ pub(crate) struct Ratio {
     pub(crate) beside: f64,
     /// The slowdown of a window with bad servers, by the window before it: the median over the pairs.
     pub(crate) ratio: f64,
+    /// The slowdown of a window in which another thread starts processes: the median over the pairs.
+    pub(crate) processes: f64,
     /// The difference between two consecutive windows without bad servers: the median of the greater by the smaller.
     pub(crate) noise: f64,
     /// The largest allowed ratio.
@@ -110,12 +115,16 @@ impl Comparison {
         let alone: Vec<f64> = values.iter().map(|[alone, _]| *alone).collect();
         let in_a_row = alone.windows(2).map(|pair| (pair[0] / pair[1]).max(pair[1] / pair[0]));
         let noise = median(in_a_row.collect());
+        let with_processes = self.with_processes.iter().map(|window| measure.of(window, kind));
+        let processes =
+            alone.iter().zip(with_processes).map(|(alone, with)| measure.slowdown([*alone, with]));
         Ratio {
             what: kind.name(),
             measure: measure.name(),
             alone: median(alone.clone()),
             beside: median(values.iter().map(|[_, beside]| *beside).collect()),
             ratio: median(values.iter().map(|pair| measure.slowdown(*pair)).collect()),
+            processes: median(processes.collect()),
             noise,
             bound: measure.factor() * noise,
         }

@@ -1,6 +1,6 @@
 //! Windows of time without and with the bad servers, in turn.
 
-use super::{Comparison, Latencies, ratios::MIN_PAIRS};
+use super::{Comparison, Latencies, processes::ProcessStarter, ratios::MIN_PAIRS};
 use crate::{
     bad_servers,
     configuration::ConfigurationFile,
@@ -51,6 +51,9 @@ impl Stage<'_> {
             sleep(SETTLE).await;
             let alone = self.window(pair).await;
             comparison.memory.push(report::resident());
+            let processes = ProcessStarter::start();
+            comparison.with_processes.push(self.window(pair).await);
+            processes.stop();
             file.bad = Some(self.http);
             if !self.reconfigure(&file).await {
                 break;

@@ -17,8 +17,8 @@ pub(crate) fn json(arguments: &Arguments, outcome: &Outcome) -> Value {
     let (audited, memory) = (&outcome.audited, &outcome.memory);
     let (middle, last) = memory.thirds();
     let ratio = |ratio: Ratio| {
-        let Ratio { what, measure, alone, beside, ratio, noise, bound } = ratio;
-        json!({"what": what, "measure": measure, "alone": alone, "beside": beside, "ratio": ratio, "noise": noise, "bound": bound})
+        let Ratio { what, measure, alone, beside, ratio, processes, noise, bound } = ratio;
+        json!({"what": what, "measure": measure, "alone": alone, "beside": beside, "ratio": ratio, "processes": processes, "noise": noise, "bound": bound})
     };
     let comparison = outcome.comparison.as_ref().map(|comparison| {
         let ratios: Vec<Value> = comparison.ratios().into_iter().map(ratio).collect();

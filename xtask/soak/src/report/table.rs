@@ -68,13 +68,13 @@ fn ratios(text: &mut String, comparison: &Comparison) {
     let _ = writeln!(text, "\nwithout and with {bad} bad servers (medians over {pairs} pairs of windows)");
     let _ = writeln!(
         text,
-        "{:<24} {:<12} {:>10} {:>10} {:>7} {:>7} {:>7}",
-        "", "", "without", "with", "ratio", "noise", "bound"
+        "{:<24} {:<12} {:>10} {:>10} {:>7} {:>9} {:>7} {:>7}",
+        "", "", "without", "with", "ratio", "processes", "noise", "bound"
     );
-    for Ratio { what, measure, alone, beside, ratio, noise, bound } in comparison.ratios() {
+    for Ratio { what, measure, alone, beside, ratio, processes, noise, bound } in comparison.ratios() {
         let _ = writeln!(
             text,
-            "{what:<24} {measure:<12} {alone:>10.0} {beside:>10.0} {ratio:>7.2} {noise:>7.2} {bound:>7.2}"
+            "{what:<24} {measure:<12} {alone:>10.0} {beside:>10.0} {ratio:>7.2} {processes:>9.2} {noise:>7.2} {bound:>7.2}"
         );
     }
 }
@@ -158,6 +158,7 @@ mod tests {
             comparison: Some(Comparison {
                 pairs: vec![[window(10), window(beside)]; 3],
                 memory: memory.map(|mib| mib * 1024).to_vec(),
+                with_processes: Vec::new(),
             }),
             required: Vec::new(),
             down: Vec::new(),
