@@ -148,8 +148,7 @@ impl ChildCommand {
             part(value.as_encoded_bytes());
         }
         part(b"");
-        let cwd =
-            std::env::current_dir().unwrap_or_default().join(self.cwd.as_deref().unwrap_or("".as_ref()));
+        let cwd = env::current_dir().unwrap_or_default().join(self.cwd.as_deref().unwrap_or("".as_ref()));
         part(cwd.as_os_str().as_encoded_bytes());
     }
 
