@@ -9,14 +9,14 @@ use super::{
 #[cfg(target_os = "linux")]
 use super::{
     left_behind::{RunMark, VARIABLE},
-    parent_death::{SETPRIV, end_with_parent, is_for_setpriv},
+    parent_death::{LOADER_VARIABLES, SETPRIV, end_with_parent, is_for_setpriv},
 };
 use crate::{
     connection::{Builder, Connection, Unreadable},
     seam::{ChildSetup, PeerService, PreparedChild},
 };
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
-use std::{ffi::OsString, fmt, io, path::PathBuf, process::Stdio, sync::Arc};
+use std::{env, ffi::OsString, fmt, io, path::PathBuf, process::Stdio, sync::Arc};
 use tokio::process::{ChildStdin, ChildStdout};
 
 /// The command that starts a server: program, arguments, environment, working directory.
@@ -122,6 +122,17 @@ impl ChildCommand {
         own.or_else(|| inherited_value(&self.inherit, name))
     }
 
+    /// Returns the files that the program may be, in the order in which the operating system tries them.
+    pub(super) fn candidates(&self) -> impl Iterator<Item = PathBuf> {
+        let folder = self.cwd.clone().unwrap_or_default();
+        let folders: Vec<PathBuf> = match self.program.contains(std::path::is_separator) {
+            true => vec![PathBuf::new()],
+            false => env::split_paths(&self.variable("PATH").unwrap_or_default()).collect(),
+        };
+        // A relative path starts from the working directory.
+        folders.into_iter().map(move |of_path| folder.join(of_path).join(&self.program))
+    }
+
     /// Calls `part` with each part that determines the process, in a fixed order: program, arguments, environment with the
     /// inherited variables, working directory. Two commands with the same parts start the same process. The parts may hold
     /// secrets. The inherited `TERM` is left out, because a server communicates over pipes. `setup` is not a part.
@@ -137,8 +148,7 @@ impl ChildCommand {
             part(value.as_encoded_bytes());
         }
         part(b"");
-        let cwd =
-            std::env::current_dir().unwrap_or_default().join(self.cwd.as_deref().unwrap_or("".as_ref()));
+        let cwd = env::current_dir().unwrap_or_default().join(self.cwd.as_deref().unwrap_or("".as_ref()));
         part(cwd.as_os_str().as_encoded_bytes());
     }
 
@@ -167,7 +177,11 @@ impl ChildCommand {
         #[cfg(target_os = "linux")]
         let run = RunMark::new();
         #[cfg(target_os = "linux")]
-        let starter: &[&str] = if prepared.is_none() && is_for_setpriv(self) { &SETPRIV } else { &[] };
+        let by_setpriv = prepared.is_none()
+            && LOADER_VARIABLES.iter().all(|name| self.variable(name).is_none())
+            && is_for_setpriv(self.candidates());
+        #[cfg(target_os = "linux")]
+        let starter: &[&str] = if by_setpriv { &SETPRIV } else { &[] };
         #[cfg(not(target_os = "linux"))]
         let starter: &[&str] = &[];
         let mut words = starter.iter().copied().chain([&*self.program]);

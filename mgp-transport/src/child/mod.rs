@@ -20,7 +20,6 @@ mod left_behind;
 #[cfg(target_os = "linux")]
 mod parent_death;
 mod process;
-mod program;
 mod run;
 #[cfg(target_os = "linux")]
 mod spawn_thread;

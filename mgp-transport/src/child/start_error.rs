@@ -1,6 +1,6 @@
 //! The error of a program that could not be started, with the reason.
 
-use super::{ChildCommand, program::candidates};
+use super::ChildCommand;
 use std::io;
 
 /// The most characters of a search path that an error shows.
@@ -24,7 +24,7 @@ fn missing(command: &ChildCommand, is_set_up: bool, error: &io::Error) -> Option
         return Some(format!("its working directory {} does not exist", folder.display()));
     }
     let is_path = program.contains(std::path::is_separator);
-    if candidates(command).any(|file| file.is_file()) {
+    if command.candidates().any(|file| file.is_file()) {
         let text = "it exists, but the interpreter that its first line names does not";
         return (cfg!(unix) && !is_set_up).then(|| text.to_owned());
     }
