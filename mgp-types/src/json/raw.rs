@@ -26,7 +26,7 @@ impl RawJson {
         Self(Bytes::from_static(b"{}"))
     }
 
-    /// Reads a text that holds one JSON value.
+    /// Reads a text that holds one JSON value. The text is kept, not copied: it is a `&'static str`, a `String` or `Bytes`.
     ///
     /// # Errors
     /// [`JsonError::Syntax`] and [`JsonError::TooDeep`].
