@@ -5,7 +5,6 @@ use crate::{
     mcp::{ClientCapabilities, Implementation, LoggingLevel, ProtocolVersion},
     rpc::ErrorObject,
 };
-use bytes::Bytes;
 
 /// The key in a request's `_meta` under which a client names its revision.
 pub const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
@@ -124,10 +123,10 @@ pub struct EnvelopeMembers {
     log_level: Option<RawJson>,
 }
 
-/// The end of a `_meta`, which holds the whole envelope and nothing else. Most requests of a client end in the same bytes, and differ only in
-/// the members before.
+/// The end of a `_meta`, which holds the whole envelope and nothing else, as an object. Most requests of a client end in the same bytes, and
+/// differ only in the members before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EnvelopeTail(Bytes);
+pub struct EnvelopeTail(RawJson);
 
 impl EnvelopeTail {
     /// Returns the end of a request's `_meta`, or `None` if other members follow the envelope. It shares nothing with the request.
@@ -135,17 +134,19 @@ impl EnvelopeTail {
     pub fn of(params: &RawObject) -> Option<Self> {
         let meta = params.get("_meta")?.as_bytes();
         let tail = &meta[memchr::memmem::find(meta, KEY_START)?..];
-        let envelope = RawObject::parse([b"{", tail].concat()).ok()?;
-        let is_pure = envelope.iter().all(|(key, _)| KEYS.contains(&key));
-        let tail = is_pure.then(|| Self(Bytes::copy_from_slice(tail)))?;
-        tail.is_in(params).then_some(tail)
+        let envelope = RawJson::parse([b"{", tail].concat()).ok()?;
+        let is_pure = RawObject::from_json(&envelope).ok()?.iter().all(|(key, _)| KEYS.contains(&key));
+        let tail = Self(envelope);
+        (is_pure && tail.is_in(params)).then_some(tail)
     }
 
     /// Returns whether a request has exactly this envelope.
     #[must_use]
     pub fn is_in(&self, params: &RawObject) -> bool {
         let meta = params.get("_meta").map(RawJson::as_bytes);
-        let Some(start) = meta.and_then(|meta| meta.strip_suffix(&*self.0)) else { return false };
+        let Some(start) = meta.and_then(|meta| meta.strip_suffix(&self.0.as_bytes()[1..])) else {
+            return false;
+        };
         // A key follows the start, which is therefore an object if its last comma is replaced with a bracket, or it cannot be cut.
         let start = start.trim_ascii_end();
         let start = [start.strip_suffix(b",").unwrap_or(start), b"}"].concat();
