@@ -7,7 +7,7 @@ use std::path::Path;
 fn problems(text: &str) -> (Vec<String>, String) {
     let error = Config::parse(Path::new("x"), text.as_bytes(), &|_| None).expect_err("a mistake");
     let lines = error.problems().iter().map(|problem| format!("{}: {problem}", problem.line()));
-    (lines.collect(), error.to_string())
+    (lines.collect(), error.summary())
 }
 
 #[test]
