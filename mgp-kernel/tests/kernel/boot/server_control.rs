@@ -188,7 +188,7 @@ async fn a_stop_or_shutdown_cuts_a_long_drain_or_restart_short() {
             if action == ServerAction::Restart {
                 let error = answer.unwrap_err();
                 assert_eq!(code(&error), number(ErrorCode::ServerDraining));
-                assert!(error.to_string().contains("the kernel ends"), "{error}");
+                assert!(error.to_string().contains("the gateway ends"), "{error}");
             } else {
                 assert_eq!(answer.unwrap(), (ServerState::Connected, ServerState::Disconnected, true));
             }
