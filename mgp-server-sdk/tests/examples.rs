@@ -6,7 +6,7 @@
 use mgp_server_sdk::{
     ContentBlock,
     mcp::{Complete, CompleteParams},
-    testing::{CallUpdate, TestClient, TestError},
+    testing::{CallUpdate, TestClient},
 };
 use serde_json::{Value, json};
 

@@ -38,7 +38,8 @@ impl Checks<'_> {
         value: T,
         bounds: RangeInclusive<T>,
     ) {
-        if !bounds.contains(&value) && !(self.of_program && value > *bounds.end()) {
+        let is_allowed = bounds.contains(&value) || self.of_program && value > *bounds.end();
+        if !is_allowed {
             self.say(
                 path,
                 format!("{value} is out of bounds: expected {} to {}", bounds.start(), bounds.end()),
