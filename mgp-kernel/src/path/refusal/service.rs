@@ -20,7 +20,7 @@ use std::{
 use tower_service::Service;
 
 /// A mark on the session of a host that is a program and reads errors. Its refusals are errors, regardless of
-/// [`refusals`](crate::KernelBuilder::refusals).
+/// the [form](mgp_discovery::config::RefusalForm) that is configured.
 #[derive(Debug, Clone, Copy)]
 pub struct RefusalsAsErrors;
 
