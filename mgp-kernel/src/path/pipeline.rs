@@ -202,7 +202,7 @@ pub(crate) fn pipeline(
         // transactions: stores the step | may wait
         .layer(TransactionLayer::new(parts.transactions, declared))
         // (quotas): spends the units | may wait
-        .layer(QuotaSpendingLayer::new(Some(quotas)).spare(transactions::is_compensation))
+        .layer(QuotaSpendingLayer::new(quotas).spare(transactions::is_compensation))
         // (audit): stores an event before the call | may wait
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         // dispatch: breaker, retries, turn, server

@@ -41,9 +41,7 @@ pub(super) async fn control(
     let starts = server.connection.starts();
     let before = server.status();
     let previous_state = before.state;
-    let is_restarting = params.action == ServerAction::Restart && previous_state == ServerState::Restarting;
-    // A server that is about to be restarted is started at once.
-    let mut action = if is_restarting { ServerAction::Start } else { params.action };
+    let mut action = as_carried_out(params.action, previous_state);
     let limit = match params.action {
         ServerAction::Stop => Some(Duration::ZERO),
         _ => params.timeout_ms.map(Duration::from_millis),
@@ -232,6 +230,14 @@ const fn target(action: ServerAction) -> ServerState {
     }
 }
 
+/// Returns the action that carries out a command: a server that is about to be restarted is started at once.
+const fn as_carried_out(action: ServerAction, state: ServerState) -> ServerAction {
+    match (action, state) {
+        (ServerAction::Restart, ServerState::Restarting) => ServerAction::Start,
+        _ => action,
+    }
+}
+
 /// Checks that the state of the server allows a command.
 fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), ErrorObject> {
     // A server that waits for a request may be prevented from starting.
@@ -245,11 +251,11 @@ fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), 
     if let (ServerAction::Restart, Some(shared)) = (action, shared) {
         return Err(of_owner(server.id(), &shared));
     }
-    let is_restarting = action == ServerAction::Restart && state == ServerState::Restarting;
-    if waits || is_restarting || may_follow(state, target(action)) {
+    let is_allowed = |action| may_follow(state, target(as_carried_out(action, state)));
+    if waits || is_allowed(action) {
         return Ok(());
     }
-    let allowed = ServerAction::ALL.iter().filter(|action| may_follow(state, target(**action)));
+    let allowed = ServerAction::ALL.iter().filter(|action| is_allowed(**action));
     let allowed = allowed.map(|action| action.as_str()).collect::<Vec<_>>().join(", ");
     let problem = format!("server {:?} is {state}, which allows: {allowed}; not {action}", server.id());
     Err(ErrorObject::invalid_request(problem))

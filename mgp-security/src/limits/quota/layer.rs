@@ -21,19 +21,19 @@ use tower_layer::Layer;
 ///     call.record.update(|record| record.attempts += 1);
 ///     Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
 /// });
-/// let server = QuotaSpendingLayer::new(Some(Quotas::default())).layer(server);
+/// let server = QuotaSpendingLayer::new(Quotas::default()).layer(server);
 /// # let _ = server;
 /// ```
 #[derive(Debug, Clone)]
 pub struct QuotaSpendingLayer {
-    quotas: Option<Quotas>,
+    quotas: Quotas,
     spare: fn(&ToolCall) -> bool,
 }
 
 impl QuotaSpendingLayer {
-    /// Creates a layer. Without quotas, every call passes.
+    /// Creates a layer, which passes every call that no quota covers.
     #[must_use]
-    pub fn new(quotas: Option<Quotas>) -> Self {
+    pub fn new(quotas: Quotas) -> Self {
         Self { quotas, spare: |_| false }
     }
 

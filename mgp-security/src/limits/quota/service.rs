@@ -12,7 +12,7 @@ use tower_service::Service;
 #[derive(Debug, Clone)]
 pub struct QuotaSpending<S> {
     pub(super) inner: S,
-    pub(super) quotas: Option<Quotas>,
+    pub(super) quotas: Quotas,
     pub(super) spare: fn(&ToolCall) -> bool,
 }
 
@@ -30,9 +30,8 @@ where
 
     fn call(&mut self, mut call: ToolCall) -> Self::Future {
         // [`QuotaCheck`](super::QuotaCheck) has already judged a dry run, which spends nothing.
-        let quotas = self.quotas.as_ref().filter(|_| !call.dry_run);
-        let Some((quotas, cost)) = quotas.and_then(|quotas| Some((quotas.clone(), quotas.spending(&call)?)))
-        else {
+        let cost = if call.dry_run { None } else { self.quotas.spending(&call) };
+        let Some((quotas, cost)) = cost.map(|cost| (self.quotas.clone(), cost)) else {
             return ResponseFuture::passing(self.inner.call(call));
         };
         // The ready service may hold a permit, and a call that waits for the disk should hold none.

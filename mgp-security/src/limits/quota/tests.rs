@@ -57,7 +57,7 @@ async fn spend(quotas: &Quotas, call: &ToolCall) -> Result<(), Reply> {
         call.record.update(|record| record.attempts += 1);
         Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
     });
-    let reply = QuotaSpendingLayer::new(Some(quotas.clone())).layer(server).oneshot(call).await.unwrap();
+    let reply = QuotaSpendingLayer::new(quotas.clone()).layer(server).oneshot(call).await.unwrap();
     if reply.as_error().is_some() { Err(reply) } else { Ok(()) }
 }
 

@@ -28,7 +28,7 @@ async fn send(quotas: &Quotas, note: fn(&mut Record), answer: fn() -> Result<Rep
         call.record.update(note);
         answer()
     });
-    let layer = QuotaSpendingLayer::new(Some(quotas.clone()));
+    let layer = QuotaSpendingLayer::new(quotas.clone());
     let answered = layer.layer(server).oneshot(call("ann", "read")).await;
     assert_eq!(answered.is_ok(), answer().is_ok());
 }
@@ -83,7 +83,7 @@ async fn a_dropped_call_refunds_its_units_unless_it_was_sent() {
                 pending::<Result<Reply, BoxError>>().await
             }
         });
-        let sent = QuotaSpendingLayer::new(Some(quotas.clone())).layer(server).oneshot(call("ann", "read"));
+        let sent = QuotaSpendingLayer::new(quotas.clone()).layer(server).oneshot(call("ann", "read"));
         let sent = tokio::spawn(sent);
         within(reaches.recv()).await.unwrap();
         assert_eq!(left(&quotas).await, 2);
@@ -96,7 +96,7 @@ async fn a_dropped_call_refunds_its_units_unless_it_was_sent() {
 #[tokio::test]
 async fn an_exempt_call_passes_without_units_and_refunds_none() {
     let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("*", 2)]);
-    let layer = QuotaSpendingLayer::new(Some(quotas.clone())).spare(|_| true);
+    let layer = QuotaSpendingLayer::new(quotas.clone()).spare(|_| true);
     let pass = async |attempts| {
         let server = service_fn(move |call: ToolCall| async move {
             call.record.update(|record| record.attempts = attempts);
