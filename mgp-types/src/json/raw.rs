@@ -2,6 +2,7 @@
 
 use super::{JsonError, check_depth};
 use bytes::Bytes;
+use memchr::{memchr, memchr_iter, memmem};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
 use serde_json::value::RawValue;
 use std::fmt;
@@ -141,7 +142,7 @@ impl RawJson {
     pub fn may_hold(&self, name: &str) -> bool {
         // A key with escapes may be any key.
         holds(&self.0, name.as_bytes())
-            || memchr::memchr(b'\\', &self.0).is_some()
+            || memchr(b'\\', &self.0).is_some()
                 && (holds(&self.0, b"\\u00") || name.contains('/') && holds(&self.0, b"\\/"))
     }
 
@@ -211,18 +212,18 @@ impl RawJson {
 /// The longest text that is compared before a search is prepared, in bytes.
 const SHORT: usize = 512;
 
-/// Returns whether a text contains another one, which must not be empty.
+/// Returns whether a text contains another one.
 fn holds(text: &[u8], part: &[u8]) -> bool {
-    // Preparing a search takes longer than comparing a text of the usual length.
-    (text.len() > SHORT || may_contain(text, part)) && memchr::memmem::find(text, part).is_some()
-}
-
-/// Returns whether a text contains the first and the last byte of another one, in its distance.
-fn may_contain(text: &[u8], part: &[u8]) -> bool {
     let (Some(first), Some(last)) = (part.first(), part.last()) else { return true };
+    // Preparing a search takes longer than comparing a text of the usual length.
+    if text.len() > SHORT {
+        return memmem::find(text, part).is_some();
+    }
+    // Most texts do not contain both bytes in their distance. Every byte is compared, without an early exit, because many bytes can be
+    // compared at once.
     let ends = text.get(part.len() - 1..).unwrap_or_default();
-    // Every byte is compared, without an early exit, because many bytes can be compared at once.
     text.iter().zip(ends).fold(false, |any, (start, end)| any | ((start == first) & (end == last)))
+        && memchr_iter(*first, text).any(|start| text[start..].starts_with(part))
 }
 
 impl From<bool> for RawJson {

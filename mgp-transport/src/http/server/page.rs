@@ -4,7 +4,7 @@ use super::{
     HttpServerConfig, ServeError,
     auth::Origins,
     limits::{Connections, Limits},
-    listener,
+    listener::{self, Served},
 };
 use axum::{
     Router,
@@ -96,7 +96,12 @@ impl TextPage {
         let source = Arc::new(PageSource { page: self, origins: (!open).then_some(origins) });
         let router = Router::new().route(path, routing::get(get)).with_state(source);
         let stop = CancellationToken::new();
-        let accept = listener::accept(listener, router, connections(), WRITE_TIMEOUT, stop.clone());
+        let accept = listener::accept(
+            listener,
+            Served { router, connections: connections(), gate: None },
+            WRITE_TIMEOUT,
+            stop.clone(),
+        );
         Ok(RunningPage { address, path, stop, task: tokio::spawn(accept) })
     }
 }

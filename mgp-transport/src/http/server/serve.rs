@@ -2,12 +2,10 @@
 
 use super::{
     HttpServer, ResourceUrl, ServeError,
-    auth::gate,
     endpoint::health,
     limits::{Connections, Limits},
-    listener,
+    listener::{self, Served},
 };
-use axum::middleware;
 use futures_core::future::BoxFuture;
 use std::{io, net::SocketAddr, sync::Arc};
 use tokio::{
@@ -64,11 +62,9 @@ impl HttpServer {
         let connections = Connections::new(Limits::of(&self.0.config, authority.has_several_callers()));
         let stop = CancellationToken::new();
         let write_timeout = self.0.config.write_timeout;
-        let router = self
-            .router()
-            .merge(health::router(&self.0))
-            .layer(middleware::from_fn_with_state(self.0.gate.clone(), gate::one_length));
-        let accept = listener::accept(listener, router, connections.clone(), write_timeout, stop.clone());
+        let router = self.router().merge(health::router(&self.0));
+        let served = Served { router, connections: connections.clone(), gate: Some(self.0.gate.clone()) };
+        let accept = listener::accept(listener, served, write_timeout, stop.clone());
         let task = tokio::spawn(accept);
         Ok(RunningServer { server: self.clone(), address, connections, stop, task: Some(task) })
     }

@@ -6,7 +6,7 @@ use crate::http::{
     server::{DenialReason, refusal::Refusal},
 };
 use http::{
-    Extensions, HeaderMap, HeaderName, HeaderValue, StatusCode,
+    HeaderMap, HeaderName, HeaderValue, StatusCode,
     header::{AUTHORIZATION, CONNECTION, CONTENT_TYPE, ORIGIN},
 };
 use mgp_types::{mcp::McpErrorCode, rpc::ErrorObject};
@@ -29,17 +29,11 @@ static SINGLE: [HeaderName; 10] = [
     HeaderName::from_static("x-idempotency-key"),
 ];
 
-/// A mark of a request whose head has both `Content-Length` and `Transfer-Encoding`. The HTTP library drops the former.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::http::server) struct TwoLengths;
-
-/// Refuses a request with two lengths of its body, and closes its connection, because the bytes after the body may not be a request.
-pub(super) fn check_length(extensions: &Extensions) -> Result<(), Refusal> {
-    if extensions.get::<TwoLengths>().is_none() {
-        return Ok(());
-    }
+/// Creates the refusal of a request with two lengths of its body. It closes the connection, because the bytes after the body may not
+/// be a request.
+pub(in crate::http::server) fn two_lengths() -> Refusal {
     let message = "the body has a Content-Length and a Transfer-Encoding: expected one of them";
-    Err(refused(message).header(CONNECTION, HeaderValue::from_static("close")))
+    refused(message).header(CONNECTION, HeaderValue::from_static("close"))
 }
 
 /// Refuses a request that repeats a header that may occur only once, or has two credentials.

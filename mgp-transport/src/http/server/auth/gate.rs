@@ -39,18 +39,6 @@ pub(in crate::http::server) async fn guard(
     cors::allow(response, page)
 }
 
-/// Refuses a request that has two lengths of its body, at any path, including those that the gate does not guard.
-pub(in crate::http::server) async fn one_length(
-    State(gate): State<Arc<Gate>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    match ambiguity::check_length(request.extensions()) {
-        Ok(()) => next.run(request).await,
-        Err(refusal) => gate.observed(refusal.into_response(), None),
-    }
-}
-
 /// Passes a request of any caller: only Host and Origin are checked.
 #[cfg(feature = "http-docs")]
 pub(in crate::http::server) async fn without_credentials(
@@ -97,7 +85,11 @@ async fn pass(gate: &Gate, mut request: Request, next: Next) -> Response {
 
 impl Gate {
     /// Notifies the observer of a response that denies a request.
-    fn observed(&self, mut response: Response, principal: Option<Principal>) -> Response {
+    pub(in crate::http::server) fn observed(
+        &self,
+        mut response: Response,
+        principal: Option<Principal>,
+    ) -> Response {
         if let Some(reason) = response.extensions_mut().remove::<DenialReason>()
             && let Some(observe) = &self.on_denial
         {

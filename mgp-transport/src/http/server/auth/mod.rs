@@ -14,7 +14,7 @@ mod origin;
 mod resource;
 pub(super) mod until;
 
-pub(super) use ambiguity::TwoLengths;
+pub(super) use ambiguity::two_lengths;
 pub(super) use api_key::random_hex;
 pub use api_key::{ApiKey, InvalidApiKey};
 pub(super) use authority::Authority;

@@ -30,11 +30,10 @@ use crate::{
 };
 use axum::{
     Extension,
-    body::Body,
-    extract::State,
+    extract::{Request, State},
     response::{IntoResponse, Response},
 };
-use http::{HeaderMap, HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode, request::Parts};
 use mgp_types::{
     context::Principal,
     rpc::{Frame, RequestId},
@@ -47,9 +46,10 @@ pub(super) async fn post(
     State(server): State<Arc<ServerState>>,
     Extension(principal): Extension<Principal>,
     granted: Option<Extension<TokenGrant>>,
-    headers: HeaderMap,
-    body: Body,
+    request: Request,
 ) -> Result<Response, Refusal> {
+    // Extracting the headers would copy them.
+    let (Parts { headers, .. }, body) = request.into_parts();
     let forms = media_types::check_post(&headers)?;
     let (posted, lease) = server.bodies.read(&principal, body).await?;
     let granted = granted.as_deref();

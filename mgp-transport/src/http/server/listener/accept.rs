@@ -6,12 +6,12 @@ use super::{
 };
 use crate::{
     http::server::{
-        auth::TwoLengths,
+        auth::{Gate, two_lengths},
         limits::{ConnectionPlace, Connections, End, RequestGuard},
     },
     seam::LogLimit,
 };
-use axum::{Router, body::Body};
+use axum::{Router, body::Body, response::IntoResponse};
 use hyper::{
     body::{Body as HttpBody, Frame, Incoming, SizeHint},
     server::conn::http1,
@@ -42,15 +42,23 @@ const READ_BUFFER: usize = 64 * 1024;
 /// The pause after a connection could not be accepted, for example for lack of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
+/// What is served on each connection.
+pub(in crate::http::server) struct Served {
+    pub(in crate::http::server) router: Router,
+    pub(in crate::http::server) connections: Arc<Connections>,
+    /// The gate whose observer is notified of requests with two lengths. They are refused at every path.
+    pub(in crate::http::server) gate: Option<Arc<Gate>>,
+}
+
 /// Accepts connections until `stop`, and returns when the last connection has ended. Dropping the future ends all connections at once.
 pub(in crate::http::server) async fn accept(
     listener: TcpListener,
-    router: Router,
-    connections: Arc<Connections>,
+    served: Served,
     write_timeout: Duration,
     stop: CancellationToken,
 ) {
     let (mut tasks, failures) = (JoinSet::new(), LogLimit::default());
+    let Served { router, connections, gate } = served;
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -65,7 +73,7 @@ pub(in crate::http::server) async fn accept(
                 }
                 let stream = Box::pin(BoundedStream::new(stream, write_timeout));
                 let (place, end) = connections.admit();
-                tasks.spawn(serve(stream, router.clone(), place, end));
+                tasks.spawn(serve(stream, (router.clone(), gate.clone()), place, end));
             }
             Err(error) if is_of_one_connection(&error) => {}
             Err(error) => {
@@ -90,7 +98,7 @@ fn is_of_one_connection(error: &io::Error) -> bool {
 /// Serves one connection to its end.
 pub(in crate::http::server) async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin,
-    router: Router,
+    (router, gate): (Router, Option<Arc<Gate>>),
     place: Arc<ConnectionPlace>,
     mut end: oneshot::Receiver<End>,
 ) {
@@ -99,13 +107,21 @@ pub(in crate::http::server) async fn serve(
     let service = service_fn(|request: http::Request<Incoming>| {
         let guard = place.begin();
         let mut request = request.map(Body::new);
-        if watch.has_two_lengths(request.headers()) {
-            request.extensions_mut().insert(TwoLengths);
-        }
-        request.extensions_mut().insert(place.clone());
-        let response = router.clone().call(request);
+        let served = if watch.has_two_lengths(request.headers()) {
+            let refused = two_lengths().into_response();
+            Err(match &gate {
+                Some(gate) => gate.observed(refused, None),
+                None => refused,
+            })
+        } else {
+            request.extensions_mut().insert(place.clone());
+            Ok(router.clone().call(request))
+        };
         async move {
-            let response = response.await?;
+            let response = match served {
+                Ok(response) => response.await?,
+                Err(refused) => refused,
+            };
             Ok::<_, Infallible>(response.map(|body| GuardedBody { body, _guard: guard }))
         }
     });

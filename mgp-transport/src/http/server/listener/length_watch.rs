@@ -65,6 +65,13 @@ impl<S> WatchedStream<S> {
 fn count_lengths(matched: &mut Option<usize>, mut bytes: &[u8]) -> usize {
     let mut found = 0;
     while let Some((byte, rest)) = bytes.split_first() {
+        // The beginning of most lines is read at once.
+        if *matched == Some(0)
+            && let Some(start) = bytes.get(..NAME.len())
+        {
+            found += usize::from(start.eq_ignore_ascii_case(NAME));
+            *matched = None;
+        }
         let Some(count) = *matched else {
             let Some(end) = memchr::memchr(b'\n', bytes) else { break };
             (*matched, bytes) = (Some(0), &bytes[end + 1..]);

@@ -4,6 +4,6 @@ mod accept;
 mod bounded_stream;
 mod length_watch;
 
-pub(super) use accept::accept;
 #[cfg(test)]
 pub(super) use accept::serve;
+pub(super) use accept::{Served, accept};

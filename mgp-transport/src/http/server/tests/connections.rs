@@ -89,7 +89,7 @@ async fn callers_are_admitted_while_strangers_hold_their_maximum() {
 fn connection(rig: &Rig) -> (DuplexStream, JoinHandle<()>) {
     let (far, near) = tokio::io::duplex(4096);
     let (place, end) = Connections::new(Limits::of(&rig.server.0.config, false)).admit();
-    (far, tokio::spawn(listener::serve(near, rig.server.router(), place, end)))
+    (far, tokio::spawn(listener::serve(near, (rig.server.router(), None), place, end)))
 }
 
 #[tokio::test(start_paused = true)]
