@@ -19,10 +19,12 @@
 //! # Ok(()) }
 //! ```
 
+mod descriptors;
 mod length;
 mod listener;
 mod stream;
 
+pub use descriptors::MAX_FILES;
 pub use length::MAX_PATH;
 pub use listener::LocalListener;
 pub use stream::{LocalStream, own_account};

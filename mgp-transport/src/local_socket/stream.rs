@@ -18,7 +18,7 @@ pin_project! {
     #[derive(Debug)]
     pub struct LocalStream {
         #[pin]
-        inner: UnixStream,
+        pub(super) inner: UnixStream,
     }
 }
 
