@@ -43,6 +43,7 @@ fn full() -> Config {
             start_wait_ms: 1,
             lazy: true,
             idle_timeout_secs: 1,
+            idle_exit_secs: 1,
             search_results: 1,
             instructions: Some("x".into()),
             instructions_tokens: 1,

@@ -23,6 +23,7 @@ pub(crate) enum Command {
     Serve(command::serve::ServeArgs),
     Status(command::status::StatusArgs),
     Reload(command::reload::ReloadArgs),
+    Stop(command::stop::StopArgs),
     Call(command::call::CallArgs),
     Tools(command::tools::ToolsArgs),
     Servers(command::servers::ServersArgs),

@@ -6,6 +6,7 @@
 //! | `args`, `options` | the command line |
 //! | `command` | one file per command |
 //! | `catalogue` | the tools that commands work on |
+//! | `gateway` | the gateway that serves all hosts of a user, and the processes that hosts start |
 //! | `control` | the control socket of this kernel, and connections to those of running kernels |
 //! | `reload` | watches for changes of the configuration of a running kernel |
 //! | `setup` | configuration, trust, state, and the kernel built from them |
@@ -27,6 +28,8 @@ mod duration;
 mod embedded;
 mod error;
 mod exit;
+#[cfg(unix)]
+mod gateway;
 mod host;
 mod logging;
 mod meant;

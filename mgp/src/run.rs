@@ -56,6 +56,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Serve(args) => Box::pin(command::serve::run(options, args)).await,
         Command::Status(args) => Box::pin(command::status::run(options, args)).await,
         Command::Reload(args) => Box::pin(command::reload::run(options, args)).await,
+        Command::Stop(args) => Box::pin(command::stop::run(options, args)).await,
         Command::Call(args) => Box::pin(command::call::run(options, args)).await,
         Command::Tools(args) => Box::pin(command::tools::run(options, args)).await,
         Command::Servers(args) => Box::pin(command::servers::run(options, args)).await,

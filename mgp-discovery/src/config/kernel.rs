@@ -73,6 +73,10 @@ pub struct KernelConfig {
     /// The time without use after which a server is stopped, in seconds, until a request needs it again. `0`: never.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2_592_000)))]
     pub idle_timeout_secs: u64,
+    /// The time without a host, a running call and a running task after which the gateway of all hosts ends, in seconds. `0`: never. It starts
+    /// again for the next host.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2_592_000)))]
+    pub idle_exit_secs: u64,
     /// The number of tools that a search returns if it sets no limit.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 50)))]
     pub search_results: usize,
@@ -123,6 +127,7 @@ impl Default for KernelConfig {
             start_wait_ms: 4_000,
             lazy: false,
             idle_timeout_secs: 0,
+            idle_exit_secs: 600,
             search_results: 5,
             instructions: None,
             instructions_tokens: 1000,

@@ -294,6 +294,15 @@ impl Kernel {
         self.0.operator.hosts.count()
     }
 
+    /// Returns whether something uses the kernel: a connected host, a running or parked call, or a running task.
+    #[must_use]
+    pub fn is_used(&self) -> bool {
+        let tasks = &self.0.operator.tasks;
+        self.hosts() > 0
+            || self.face().parked() > 0
+            || self.servers().iter().any(|server| server.in_flight() > 0 || tasks.runs_at(server))
+    }
+
     /// Waits until no server is still starting for the first time, or until the time limit. Returns the ids of the servers that
     /// are not connected, except those that start on demand.
     pub async fn ready(&self, limit: Duration) -> Vec<String> {

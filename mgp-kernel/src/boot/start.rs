@@ -306,6 +306,7 @@ impl Settings {
             registered: registered.clone(),
             tools: tools.clone(),
             hosts: hosts.clone(),
+            tasks: tasks.clone(),
             parking: parking.clone(),
             facts: KernelFacts::now(self.configuration_name),
         });

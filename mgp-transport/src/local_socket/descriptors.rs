@@ -2,8 +2,8 @@
 
 use super::LocalStream;
 use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
-    recvmsg, sendmsg,
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+    SendFlags, recvmsg, sendmsg,
 };
 use std::{
     io::{self, IoSlice, IoSliceMut},
@@ -103,7 +103,8 @@ mod tests {
     async fn too_many_files_are_refused() {
         let (here, _there) = UnixStream::pair().unwrap();
         let files = [here.as_fd(); MAX_FILES + 1];
-        let error = LocalStream::new(UnixStream::pair().unwrap().0).send_with_files(b"x", &files).await.unwrap_err();
+        let error =
+            LocalStream::new(UnixStream::pair().unwrap().0).send_with_files(b"x", &files).await.unwrap_err();
         assert_eq!(error.to_string(), "9 files: one message carries at most 8");
     }
 }

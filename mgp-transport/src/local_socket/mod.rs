@@ -23,8 +23,10 @@ mod descriptors;
 mod length;
 mod listener;
 mod stream;
+mod streams;
 
 pub use descriptors::MAX_FILES;
 pub use length::MAX_PATH;
 pub use listener::LocalListener;
 pub use stream::{LocalStream, own_account};
+pub use streams::{is_stream, reader, writer};

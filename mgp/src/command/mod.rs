@@ -16,6 +16,7 @@ pub(crate) mod reload;
 pub(crate) mod serve;
 pub(crate) mod servers;
 pub(crate) mod status;
+pub(crate) mod stop;
 pub(crate) mod tools;
 pub(crate) mod transactions;
 pub(crate) mod trust;

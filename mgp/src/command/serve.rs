@@ -1,5 +1,7 @@
 //! `mgp serve`: runs the gateway for hosts.
 
+#[cfg(unix)]
+use crate::gateway::{self, GatewayListener, GatewayPlace};
 use crate::{
     error::CliError,
     exit::Exit,
@@ -12,7 +14,7 @@ use crate::{
     traces::TraceExport,
     until::CancellableReader,
 };
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum, builder::FalseyValueParser};
 use mgp_discovery::config::HttpConfig;
 use mgp_kernel::{Kernel, command_word};
 use mgp_security::keys::Keys;
@@ -24,7 +26,12 @@ use mgp_transport::{
     stdio,
 };
 use mgp_types::context::Principal;
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    io::{self, IsTerminal},
+    net::SocketAddr,
+    sync::Arc,
+    time::Duration,
+};
 use tokio_util::sync::CancellationToken;
 
 /// Run the gateway, as a host's only server in front of all others
@@ -45,6 +52,12 @@ pub(crate) struct ServeArgs {
     /// The tools that hosts are shown; defaults to kernel.exposure of the configuration
     #[arg(long, value_enum)]
     exposure: Option<ShownTools>,
+    /// Serve this host without the gateway that all hosts of the user share; the servers then run for this host only
+    #[arg(long, env = "MGP_ALONE", hide_env_values = true, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue)]
+    alone: bool,
+    /// Be the gateway that all hosts of the user share
+    #[arg(long, hide = true, conflicts_with = "http")]
+    gateway: bool,
 }
 
 /// The tools that a host is shown.
@@ -71,8 +84,26 @@ impl From<ShownTools> for Exposure {
     }
 }
 
+impl ServeArgs {
+    /// Returns the place of the gateway that serves the host; `None` if this process serves it itself, or if no host has started it.
+    #[cfg(unix)]
+    fn gateway_place(&self, setup: &Setup) -> Result<Option<GatewayPlace>, CliError> {
+        if self.http.is_some() || self.alone || io::stdin().is_terminal() {
+            return Ok(None);
+        }
+        let exposure = self.exposure.map(|shown| format!("{shown:?}")).unwrap_or_default();
+        GatewayPlace::of(setup, &exposure).map(Some)
+    }
+}
+
 pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load(options)?;
+    #[cfg(unix)]
+    let place = args.gateway_place(&setup)?;
+    #[cfg(unix)]
+    if let Some(place) = place.as_ref().filter(|_| !args.gateway) {
+        return Box::pin(gateway::serve_host(place, &setup.agent)).await;
+    }
     if let Err(error) = logging::keep_in(LogFiles::of(&setup.state)) {
         note(&format!("no logs are kept for `mgp logs`: {error}"));
     }
@@ -97,6 +128,12 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let control = crate::control::ControlSocket::listen(&kernel, &setup.state).await;
     let metrics = crate::metrics_page::serve(&kernel, &setup).await;
     let served = match address {
+        #[cfg(unix)]
+        None if let Some(place) = place => {
+            let idle = setup.idle_exit();
+            let listener = GatewayListener::bind(&place, &kernel, &reloader)?;
+            Box::pin(listener.serve(idle, &mut signals)).await
+        }
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await,
         Some(address) => Box::pin(serve_http(&kernel, &setup, args.rest, address, &mut signals)).await,
     };
@@ -172,7 +209,7 @@ async fn stopped(kernel: &Kernel, signals: &mut Signals) {
 }
 
 /// Returns the outcome of the end of the host's connection: an error if answers were lost that the host could still have read.
-fn parted(reason: ConnectionError) -> Result<(), CliError> {
+pub(crate) fn parted(reason: ConnectionError) -> Result<(), CliError> {
     match reason {
         ConnectionError::Closed | ConnectionError::Shutdown => Ok(()),
         // The host closed its end, usually because it exited.

@@ -10,7 +10,7 @@ use mgp_discovery::{
     locate::{ConfigFile, Environment, config_file, state_dir, user_config_file},
     trust::{Trust, TrustStore},
 };
-use std::path::PathBuf;
+use std::{cell::RefCell, collections::BTreeMap, path::PathBuf};
 
 /// A configuration and its file.
 #[derive(Debug, Clone)]
@@ -19,6 +19,8 @@ pub(crate) struct LoadedConfig {
     pub(crate) config: Config,
     /// The policy file that the configuration names.
     pub(crate) policy: Option<PolicyFile>,
+    /// The variables that the configuration names, with their values.
+    pub(crate) variables: BTreeMap<String, Option<String>>,
 }
 
 /// The result of the search for a configuration.
@@ -123,10 +125,16 @@ pub(crate) fn parse(
     file: ConfigFile,
     bytes: &[u8],
 ) -> Result<LoadedConfig, CliError> {
-    let mut config = Config::parse(&file.path, bytes, &|name| environment.variables.get(name).cloned())?;
+    let variables = RefCell::new(BTreeMap::new());
+    let value = |name: &str| {
+        let value = environment.variables.get(name).cloned();
+        variables.borrow_mut().insert(name.to_owned(), value.clone());
+        value
+    };
+    let mut config = Config::parse(&file.path, bytes, &value)?;
     // The kernel gets the policies that were read here, because their trust is checked.
     let policy = config.access.policy_file.take().map(|name| PolicyFile::of(&file.path, name.value()));
-    Ok(LoadedConfig { file, config, policy })
+    Ok(LoadedConfig { file, config, policy, variables: variables.into_inner() })
 }
 
 /// Returns the error for a file that is not trusted.

@@ -185,6 +185,7 @@ mod tests {
         locate::{ConfigFile, Origin},
     };
     use mgp_security::{access::MemoryAccessStore, audit::AuditLogConfig};
+    use std::collections::BTreeMap;
     use xtask_testing::within;
 
     fn loaded(path: &str, agents: &[&str]) -> LoadedConfig {
@@ -196,7 +197,12 @@ mod tests {
             permission: AccessDecision::Allow,
         };
         config.access.grants = agents.iter().map(grant).collect();
-        LoadedConfig { file: ConfigFile { path: path.into(), origin: Origin::Named }, config, policy: None }
+        LoadedConfig {
+            file: ConfigFile { path: path.into(), origin: Origin::Named },
+            config,
+            policy: None,
+            variables: BTreeMap::new(),
+        }
     }
 
     #[tokio::test]

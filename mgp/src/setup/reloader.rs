@@ -23,7 +23,10 @@ use mgp_types::{
 use parking_lot::Mutex;
 use std::{
     path::PathBuf,
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 use tokio::task::AbortHandle;
 
@@ -46,6 +49,8 @@ pub(crate) struct Reloader {
     policy: Option<PathBuf>,
     /// The access control and the audit trail that receive the grants.
     rights: OnceLock<(AccessControl, AuditLog)>,
+    /// True if keys have changed that only a restart applies.
+    needs_restart: AtomicBool,
 }
 
 impl Reloader {
@@ -59,6 +64,7 @@ impl Reloader {
             grants: Mutex::default(),
             policy: setup.loaded.as_ref().and_then(policy_path),
             rights: OnceLock::new(),
+            needs_restart: AtomicBool::new(false),
         }
     }
 
@@ -172,7 +178,29 @@ impl Reloader {
             })?;
         }
         *loaded = Some(after);
+        if !change.is_empty() {
+            self.needs_restart.store(!change.needs_restart.is_empty(), Ordering::Relaxed);
+        }
         Ok(change)
+    }
+
+    /// Applies the configuration if it has changed, for a host that arrives before the change is noticed. Returns whether keys have changed that
+    /// only a restart applies.
+    #[cfg(unix)]
+    pub(crate) async fn catch_up(&self, by: &Principal) -> bool {
+        let file =
+            self.loaded.lock().await.as_ref().map(|loaded| (loaded.file.clone(), loaded.config.clone()));
+        if let Some((file, config)) = file
+            && let Ok(mut now) = load_again(&self.options, &file)
+        {
+            self.apply_options(&mut now.config);
+            if now.config != config
+                && let Err(error) = Box::pin(self.reload(by)).await
+            {
+                tracing::warn!(error = error.to_text(), "the changed configuration is not applied");
+            }
+        }
+        self.needs_restart.load(Ordering::Relaxed)
     }
 
     /// Records that the content of the policy file was reloaded.

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{embedded, error::CliError, options::Options, output::note};
 use mgp_discovery::{
-    config::{Limits, Synchronous},
+    config::{KernelConfig, Limits, Synchronous},
     locate::Environment,
     registration::{Registrars, Registrations},
 };
@@ -83,6 +83,13 @@ impl Setup {
         }
         let kernel_files = kernel_files(environment, loaded.as_ref());
         Ok(Self { loaded, unconfigured, state, kernel_files, agent })
+    }
+
+    /// Returns the time without use after which the gateway ends; `None` if it does not.
+    pub(crate) fn idle_exit(&self) -> Option<Duration> {
+        let default = KernelConfig::default().idle_exit_secs;
+        let seconds = self.loaded.as_ref().map_or(default, |loaded| loaded.config.kernel.idle_exit_secs);
+        (seconds > 0).then(|| Duration::from_secs(seconds))
     }
 
     /// Returns the principal that calls are made for.

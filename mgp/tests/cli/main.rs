@@ -15,6 +15,8 @@ mod control;
 mod definitions;
 mod documents;
 mod first_steps;
+#[cfg(target_os = "linux")]
+mod gateway;
 #[cfg(unix)]
 mod idempotency;
 mod keys;

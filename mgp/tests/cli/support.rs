@@ -104,7 +104,9 @@ impl User {
             .env("XDG_CONFIG_HOME", home.join(".config"))
             .env("APPDATA", home.join(".config"))
             .env("MGP_STATE_DIR", self.folder.path().join("state"))
-            .env("USER", "ann");
+            .env("USER", "ann")
+            // A gateway for all hosts would outlive its test.
+            .env("MGP_ALONE", "1");
         command
     }
 

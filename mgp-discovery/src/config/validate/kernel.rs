@@ -37,6 +37,7 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     checks.range(path.key("max_retries"), config.max_retries, 0..=10);
     checks.range(path.key("start_wait_ms"), config.start_wait_ms, 0..=600_000);
     checks.range(path.key("idle_timeout_secs"), config.idle_timeout_secs, IDLE_SECS);
+    checks.range(path.key("idle_exit_secs"), config.idle_exit_secs, IDLE_SECS);
     checks.range(path.key("search_results"), config.search_results, 1..=50);
     if let Some(text) = &config.instructions {
         checks.text(path.key("instructions"), text);

@@ -3,7 +3,7 @@
 use super::{control::control, report};
 use crate::{
     catalog::tools::Tools,
-    features::registration::RegisteredServers,
+    features::{registration::RegisteredServers, tasks::TaskTable},
     ground::trail::Trail,
     host::{Hosts, parking::ParkingLayer},
     rights::rights::Rights,
@@ -22,6 +22,7 @@ pub(in crate::boot) struct OperatorHandles {
     pub(in crate::boot) registered: Arc<RegisteredServers>,
     pub(in crate::boot) tools: Arc<Tools>,
     pub(in crate::boot) hosts: Hosts,
+    pub(in crate::boot) tasks: Arc<TaskTable>,
     /// The calls of stateless hosts that wait for answers of their hosts.
     pub(in crate::boot) parking: ParkingLayer,
     pub(in crate::boot) facts: KernelFacts,

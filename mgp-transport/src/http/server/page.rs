@@ -4,7 +4,7 @@ use super::{
     HttpServerConfig, ServeError,
     auth::Origins,
     limits::{Connections, Limits},
-    listener::{self, Served},
+    listener::{self, ServedRouter},
 };
 use axum::{
     Router,
@@ -98,7 +98,7 @@ impl TextPage {
         let stop = CancellationToken::new();
         let accept = listener::accept(
             listener,
-            Served { router, connections: connections(), gate: None },
+            ServedRouter { router, connections: connections(), gate: None },
             WRITE_TIMEOUT,
             stop.clone(),
         );

@@ -4,7 +4,7 @@ use super::{
     HttpServer, ResourceUrl, ServeError,
     endpoint::health,
     limits::{Connections, Limits},
-    listener::{self, Served},
+    listener::{self, ServedRouter},
 };
 use futures_core::future::BoxFuture;
 use std::{io, net::SocketAddr, sync::Arc};
@@ -63,7 +63,8 @@ impl HttpServer {
         let stop = CancellationToken::new();
         let write_timeout = self.0.config.write_timeout;
         let router = self.router().merge(health::router(&self.0));
-        let served = Served { router, connections: connections.clone(), gate: Some(self.0.gate.clone()) };
+        let served =
+            ServedRouter { router, connections: connections.clone(), gate: Some(self.0.gate.clone()) };
         let accept = listener::accept(listener, served, write_timeout, stop.clone());
         let task = tokio::spawn(accept);
         Ok(RunningServer { server: self.clone(), address, connections, stop, task: Some(task) })

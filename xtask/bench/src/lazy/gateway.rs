@@ -59,7 +59,7 @@ impl Gateway {
 
     async fn start(&self) -> Result<Host, String> {
         let mut command = Command::new(&self.program);
-        command.arg("serve").arg("--config").arg(self.folder.path().join("mgp.toml"));
+        command.args(["serve", "--alone"]).arg("--config").arg(self.folder.path().join("mgp.toml"));
         command.arg("--state-dir").arg(self.folder.path().join("state"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
         let mut child = command.spawn().map_err(|error| format!("failed to start mgp: {error}"))?;

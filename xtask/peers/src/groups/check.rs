@@ -63,7 +63,7 @@ async fn own(name: &'static str, context: Context) -> Result<(), String> {
         "everything" => Command::new(&programs.everything),
         _ => {
             let state = context.folder.file("state").to_string_lossy().into_owned();
-            Command::new(&programs.mgp).args(["serve", "--demo", "--state-dir", &state])
+            Command::new(&programs.mgp).args(["serve", "--alone", "--demo", "--state-dir", &state])
         }
     };
     let words: Vec<_> = std::iter::once("--").chain(command.words()).map(str::to_owned).collect();

@@ -79,6 +79,7 @@ impl Kernel {
         let path = |path: &PathBuf| path.to_string_lossy().into_owned();
         let command = Command::new(&context.programs.mgp).args([
             "serve".to_owned(),
+            "--alone".to_owned(),
             "--config".to_owned(),
             path(&config),
             "--state-dir".to_owned(),

@@ -42,8 +42,8 @@ const READ_BUFFER: usize = 64 * 1024;
 /// The pause after a connection could not be accepted, for example for lack of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// What is served on each connection.
-pub(in crate::http::server) struct Served {
+/// The routes that are served on each connection, and the bounds of connections.
+pub(in crate::http::server) struct ServedRouter {
     pub(in crate::http::server) router: Router,
     pub(in crate::http::server) connections: Arc<Connections>,
     /// The gate whose observer is notified of requests with two lengths. They are refused at every path.
@@ -53,12 +53,12 @@ pub(in crate::http::server) struct Served {
 /// Accepts connections until `stop`, and returns when the last connection has ended. Dropping the future ends all connections at once.
 pub(in crate::http::server) async fn accept(
     listener: TcpListener,
-    served: Served,
+    served: ServedRouter,
     write_timeout: Duration,
     stop: CancellationToken,
 ) {
     let (mut tasks, failures) = (JoinSet::new(), LogLimit::default());
-    let Served { router, connections, gate } = served;
+    let ServedRouter { router, connections, gate } = served;
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,

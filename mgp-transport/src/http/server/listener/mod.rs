@@ -6,4 +6,4 @@ mod length_watch;
 
 #[cfg(test)]
 pub(super) use accept::serve;
-pub(super) use accept::{Served, accept};
+pub(super) use accept::{ServedRouter, accept};

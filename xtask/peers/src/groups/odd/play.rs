@@ -124,7 +124,7 @@ struct Gateway {
 
 impl Gateway {
     async fn start(odd: &OddRow, context: &Context) -> Result<Self, String> {
-        let serve = program(context).args(["serve"]);
+        let serve = program(context).args(["serve", "--alone"]);
         let mut gateway =
             Self { context: context.clone(), host: None, service: None, session: String::new() };
         if odd.serves_http {

@@ -198,7 +198,12 @@ async fn methods(client: &Client) -> Result<(), String> {
 async fn report(context: &Context) -> Result<Value, String> {
     let mgp = &context.programs.mgp;
     let mut command = tokio::process::Command::new(mgp);
-    command.args(["check", "--format", "json", "--"]).arg(mgp).args(["serve", "--demo", "--state-dir"]);
+    command.args(["check", "--format", "json", "--"]).arg(mgp).args([
+        "serve",
+        "--alone",
+        "--demo",
+        "--state-dir",
+    ]);
     command.arg(context.folder.file("checked")).current_dir(context.folder.path());
     command.stdin(Stdio::null()).kill_on_drop(true);
     let output = command.output().await.map_err(|error| format!("failed to run mgp check: {error}"))?;

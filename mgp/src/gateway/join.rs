@@ -1,0 +1,128 @@
+//! The process that a host starts: it hands the host's streams to the gateway, and waits until the session ends.
+
+use super::{
+    handover::{GatewayMessage, Handover, Messages, ProcessMessage},
+    launch,
+    place::GatewayPlace,
+    streams::OwnStreams,
+};
+use crate::{
+    error::CliError,
+    exit::Exit,
+    output::{Outcome, note},
+    signals::Signals,
+};
+use std::{io, time::Duration};
+
+/// The most gateways that are tried: each may end while it is asked.
+const ATTEMPTS: usize = 5;
+/// The time limit for the answer of a gateway that runs.
+const ANSWER: Duration = Duration::from_secs(10);
+
+/// Serves the host that started this program through the gateway of a place, until the session ends.
+///
+/// # Errors
+/// If there is no gateway and none can be started, or if the gateway ends before the session.
+pub(crate) async fn serve_host(place: &GatewayPlace, agent: &str) -> Result<Outcome, CliError> {
+    let mut signals = Signals::listen()?;
+    let streams = OwnStreams::take()?;
+    let handover = Handover { version: env!("CARGO_PKG_VERSION").to_owned(), agent: agent.to_owned() };
+    let mut gateway = tokio::select! {
+        joined = join(place, &handover, &streams) => joined?,
+        () = signals.next() => return Ok(Outcome::silent()),
+    };
+    let ended = wait(place, &mut gateway, &mut signals).await;
+    // The session has ended, so the copying of stdout ends as well.
+    streams.end();
+    ended
+}
+
+/// Hands the streams to the gateway, which is started if none runs.
+async fn join(place: &GatewayPlace, handover: &Handover, streams: &OwnStreams) -> Result<Messages, CliError> {
+    for _ in 0..ATTEMPTS {
+        match hand_over(place, handover, streams).await {
+            Ok(Some(gateway)) => return Ok(gateway),
+            Ok(None) => launch::start(place).await?,
+            Err(error) => return Err(silent(place, &error)),
+        }
+    }
+    Err(silent(place, &io::Error::other(format!("{ATTEMPTS} gateways ended before they took this host"))))
+}
+
+/// Hands the streams to a gateway that runs; `None` if there is none, or if it takes no more hosts.
+async fn hand_over(
+    place: &GatewayPlace,
+    handover: &Handover,
+    streams: &OwnStreams,
+) -> io::Result<Option<Messages>> {
+    let Some(stream) = place.connect().await? else { return Ok(None) };
+    let mut gateway = Messages::over(stream);
+    let answer = async {
+        gateway.send(handover, &streams.files()).await?;
+        gateway.receive::<GatewayMessage>().await
+    };
+    match tokio::time::timeout(ANSWER, answer).await {
+        Ok(Ok(Some(GatewayMessage::Serving))) => Ok(Some(gateway)),
+        // It ended before it read the message.
+        Ok(Ok(None | Some(GatewayMessage::Leaving))) => Ok(None),
+        Ok(Ok(Some(GatewayMessage::Ended(problem)))) => {
+            Err(io::Error::other(problem.unwrap_or_else(|| "the session ended at once".to_owned())))
+        }
+        Ok(Err(error)) if is_closed(&error) => Ok(None),
+        Ok(Err(error)) => Err(error),
+        Err(_) => Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            format!("it gave no answer within {} s", ANSWER.as_secs()),
+        )),
+    }
+}
+
+/// Waits until the session ends. A signal ends it after its running calls, and a second one at once.
+async fn wait(
+    place: &GatewayPlace,
+    gateway: &mut Messages,
+    signals: &mut Signals,
+) -> Result<Outcome, CliError> {
+    let mut stops = 0;
+    loop {
+        tokio::select! {
+            message = gateway.receive() => return match message {
+                Ok(Some(GatewayMessage::Ended(None))) => Ok(Outcome::silent()),
+                Ok(Some(GatewayMessage::Ended(Some(problem)))) => Err(CliError::failed(problem)),
+                Ok(Some(GatewayMessage::Serving | GatewayMessage::Leaving)) => continue,
+                Ok(None) => Err(gone(place)),
+                Err(error) if is_closed(&error) => Err(gone(place)),
+                Err(error) => Err(silent(place, &error)),
+            },
+            () = signals.next() => {
+                stops += 1;
+                if stops > 1 {
+                    note("calls that were running are cut off");
+                    return Ok(Outcome::silent());
+                }
+                // If the gateway is gone, the next message says so.
+                let _ = gateway.send(&ProcessMessage::Stop, &[]).await;
+            }
+        }
+    }
+}
+
+fn is_closed(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)
+}
+
+/// Returns the error of a gateway that ended without a word.
+fn gone(place: &GatewayPlace) -> CliError {
+    CliError::new(Exit::Unreachable, "the gateway has ended without notice, and its servers with it").help(
+        format!(
+            "see `mgp logs`, `mgp audit` and {}; the next `mgp serve` starts it again",
+            place.stderr.display()
+        ),
+    )
+}
+
+fn silent(place: &GatewayPlace, error: &io::Error) -> CliError {
+    let socket = place.socket.display();
+    CliError::new(Exit::Unreachable, format!("the gateway at {socket} cannot be used: {error}"))
+        .help("see `mgp status`; `mgp stop` ends the gateway, and --alone serves this host without it")
+}
