@@ -1,6 +1,6 @@
 //! Starts the gateway of a place, as a process that outlives the one that starts it.
 
-use super::place::GatewayPlace;
+use super::{place::GatewayPlace, shell_path::search_path};
 use crate::{error::CliError, exit::Exit, output::note};
 use mgp_store::private_file::{PrivateFile, make_private_folder};
 use std::{
@@ -36,7 +36,10 @@ pub(super) async fn start(place: &GatewayPlace) -> Result<(), CliError> {
     let stderr = stderr(place).map_err(|error| failed(&error))?;
     let before = stderr.metadata().map_or(0, |found| found.len());
     let program = std::env::current_exe().map_err(|error| failed(&error))?;
+    let state = place.state.clone();
+    let path = tokio::task::spawn_blocking(move || search_path(&state)).await.ok().flatten();
     let mut gateway = Command::new(program)
+        .envs(path.map(|path| ("PATH", path)))
         .args(arguments(std::env::args_os().skip(1)))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

@@ -8,6 +8,7 @@
 //! | `streams` | the host's streams, in the process that it has started |
 //! | `join` | a host's process: finds the gateway, hands over, waits |
 //! | `launch` | starts the gateway |
+//! | `shell_path` | the search path of the login shell, for the gateway |
 //! | `run` | the gateway's process |
 //! | `session` | the session of one host |
 
@@ -17,6 +18,7 @@ mod launch;
 mod place;
 mod run;
 mod session;
+mod shell_path;
 mod streams;
 
 pub(crate) use join::serve_host;

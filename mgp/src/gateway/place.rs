@@ -23,6 +23,8 @@ pub(crate) struct GatewayPlace {
     lock: PathBuf,
     /// The stderr of the gateway.
     pub(super) stderr: PathBuf,
+    /// The state folder.
+    pub(super) state: PathBuf,
 }
 
 impl GatewayPlace {
@@ -46,6 +48,7 @@ impl GatewayPlace {
             socket: folder.join(format!("{name}.sock")),
             lock: folder.join(format!("{name}.lock")),
             stderr: setup.state.path().join("logs").join("gateway.stderr"),
+            state: setup.state.path().to_owned(),
         })
     }
 

@@ -8,7 +8,7 @@ use mgp_transport::local_socket::LocalStream;
 use serde_json::{Value, json};
 use std::{
     fs::{self, File},
-    os::fd::AsFd,
+    os::{fd::AsFd, unix::fs::PermissionsExt},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -287,4 +287,21 @@ fn a_host_finds_the_changed_configuration() {
     let (_third, instructions) = greeting("ann");
     assert!(instructions.starts_with("Be brief."), "{instructions}");
     block_until_some(|| (user.gateways().len() == 1 && user.gateway() != gateway).then_some(()));
+}
+
+#[test]
+fn servers_are_found_in_the_path_of_the_login_shell() {
+    let user = SharingUser::new("");
+    let file = user.0.own_configuration();
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("command = \"sh\"", "command = \"own-shell\"")).unwrap();
+    let bin = user.0.path("bin");
+    fs::create_dir(&bin).unwrap();
+    std::os::unix::fs::symlink("/bin/sh", bin.join("own-shell")).unwrap();
+    let script = format!("#!/bin/sh\nexport PATH=\"$PATH:{}\"\neval \"$4\"\n", bin.display());
+    user.0.write("login", &script);
+    fs::set_permissions(user.0.path("login"), fs::Permissions::from_mode(0o700)).unwrap();
+    let mut command = user.command(&["serve"]);
+    command.env("SHELL", user.0.path("login"));
+    server(&mut user.0.greeted(command).0);
 }
