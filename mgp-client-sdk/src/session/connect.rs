@@ -111,19 +111,6 @@ pub async fn connect<O: Future<Output = Result<ServerConnection, ConnectError>>>
     greeted.inspect(|connected| last.set(connected.session.greeting.era()))
 }
 
-/// Performs the handshake of sessions over a connection, without probing the server's revisions, within `limit`.
-///
-/// # Errors
-/// [`ConnectError`].
-#[cfg(all(unix, feature = "child"))]
-pub async fn greet_unasked(
-    connection: ServerConnection,
-    hello: Hello,
-    limit: Duration,
-) -> Result<AgreedConnection, ConnectError> {
-    greet(connection, hello, Some(EraChoice::STREAMS), limit).await
-}
-
 /// Performs the handshake over a connection, whose kind determines the era if there is no choice.
 ///
 /// # Errors

@@ -32,8 +32,6 @@ pub struct ServerConnection {
     transport: Transport,
     #[cfg(feature = "child")]
     process: Option<ChildProcess>,
-    /// The turn to run the process, which other kernels may take once the process has ended. Dropped last.
-    turn: Option<Box<dyn Send + Sync>>,
 }
 
 /// The end of a connection and of its process, if one was started.
@@ -61,14 +59,7 @@ impl ServerConnection {
             transport,
             #[cfg(feature = "child")]
             process: None,
-            turn: None,
         }
-    }
-
-    /// Holds the turn to run the process until the process has ended.
-    #[cfg(all(unix, feature = "child"))]
-    pub fn hold(&mut self, turn: impl Send + Sync + 'static) {
-        self.turn = Some(Box::new(turn));
     }
 
     /// Creates a connection from byte streams.
@@ -188,7 +179,6 @@ impl ServerConnection {
     /// the end of its input, and half of it to react to SIGTERM.
     pub async fn close(self, limit: Duration, grace: Duration) -> ClosedConnection {
         let name = self.peer().session().id().to_owned();
-        let _turn = self.turn;
         let by_itself = match tokio::time::timeout(limit, self.transport.close()).await {
             Ok(reason) => matches!(reason, ConnectionError::Closed),
             Err(_) => {

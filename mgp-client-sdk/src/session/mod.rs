@@ -40,8 +40,6 @@ mod wait;
 pub use answered_keys::{AnsweredKeys, QuestionGuard};
 pub use connect::ConnectError;
 pub use connect::connect;
-#[cfg(all(unix, feature = "child"))]
-pub use connect::greet_unasked;
 pub use connect::{AgreedConnection, greet};
 pub use connection::ServerConnection;
 pub use envelopes::HostProfile;

@@ -115,8 +115,8 @@ pub struct ServerMgp {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2_592_000)))]
     pub idle_timeout_secs: Option<u64>,
-    /// True if the gateways of one state folder share one process of the server, which one of them owns
-    /// ([kernel.md](https://github.com/mgp-rs/mgp/blob/main/docs/kernel.md#servers-that-kernels-share)). For servers with a `command`, on Unix.
+    /// Has no effect: all hosts share [one
+    /// gateway](https://github.com/mgp-rs/mgp/blob/main/docs/cli.md#one-gateway-for-all-hosts), and so one process of each server.
     pub shared: bool,
     /// The longest time that one call may take, in milliseconds, from its start or its last progress. Default: `kernel.call_timeout_ms`.
     #[serde(alias = "tool_timeout_ms", skip_serializing_if = "Option::is_none")]

@@ -107,7 +107,7 @@ fn server_spec(
     let mut spec = ServerSpec::with_settings(&*server.id, endpoint, &server.settings(), &config.kernel);
     if is_unusable {
         // Only another configuration can fix this, so one attempt is made, to report the reason.
-        (spec.lazy, spec.idle_timeout, spec.shared) = (false, None, false);
+        (spec.lazy, spec.idle_timeout) = (false, None);
         spec.restart.restart_policy = RestartPolicy::Never;
     }
     #[cfg(feature = "child")]

@@ -2,9 +2,8 @@
 
 use super::{Exchange, questions};
 use crate::{
-    features::tasks::task_of,
     ground::caller::{Caller, NoCaller},
-    upstream::{HostQuestion, Server, ask_guest, feature_of, is_guest},
+    upstream::{HostQuestion, Server, feature_of},
 };
 use mgp_transport::seam::Incoming;
 use mgp_types::rpc::{ErrorObject, RawResult};
@@ -25,15 +24,6 @@ pub(super) async fn answer(
         }
     };
     let cancel = message.cancel_token().cloned().unwrap_or_default();
-    let is_for_guest = is_guest(&caller.peer);
-    if server.spec.shared && !is_for_guest && task_of(&message).is_some() {
-        // Another kernel that uses the process created the task, and its hosts are asked.
-        return Err(ErrorObject::invalid_request("nobody can be asked for the task"));
-    }
-    if is_for_guest {
-        let asked = ask_guest(&caller.peer, &message.method, message.params);
-        return caller.answered(asked, &cancel).await;
-    }
     let question = HostQuestion {
         key: None,
         limit: server.spec.question_timeout,

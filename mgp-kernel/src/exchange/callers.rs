@@ -1,9 +1,6 @@
 //! Tracks the calls in flight to a server, so that a request from the server is routed to the host that made the call.
 
-use crate::{
-    ground::caller::{Caller, NoCaller},
-    upstream::is_guest,
-};
+use crate::ground::caller::{Caller, NoCaller};
 use mgp_transport::seam::{CancelCause, CancelToken, Incoming, Peer};
 use parking_lot::{Mutex, MutexGuard};
 use std::{collections::BTreeMap, sync::Arc};
@@ -36,10 +33,10 @@ impl Callers {
         CallGuard { callers: self.0.clone(), call, over }
     }
 
-    /// Returns the hosts with calls in flight, except other kernels.
+    /// Returns the hosts with calls in flight.
     pub(super) fn hosts(&self) -> Vec<Peer> {
         let calls = self.0.lock();
-        calls.values().map(|call| call.caller.peer.unbound()).filter(|peer| !is_guest(peer)).collect()
+        calls.values().map(|call| call.caller.peer.unbound()).collect()
     }
 
     /// Returns whether no call is in flight.

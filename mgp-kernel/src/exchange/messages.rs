@@ -90,11 +90,6 @@ impl ServerExchange for Exchange {
         })
     }
 
-    #[cfg(all(unix, feature = "child"))]
-    fn enter(&self, call: i64, caller: Caller) -> Box<dyn Send> {
-        Box::new(self.callers.enter(call, Arc::new(caller)))
-    }
-
     fn caller(&self, message: &Incoming) -> Result<Caller, NoCaller> {
         self.callers.of(message)
     }

@@ -30,7 +30,7 @@ fn only_host(hosts: &Hosts, server: &Server) -> Option<Caller> {
 
 /// Returns the host that answers a request for roots outside of a call. Remembers a request that no host can answer.
 pub(crate) fn host_of(hosts: &Hosts, server: &Server, method: &str) -> Option<Caller> {
-    let is_busy = !server.exchange.is_idle() || server.shared.guests.are_there();
+    let is_busy = !server.exchange.is_idle();
     if method != ListRoots::METHOD || is_busy || !may_ask(server) {
         return None;
     }

@@ -28,9 +28,6 @@ use mgp_types::{
 pub(crate) async fn forward_log(server: &Server, hosts: &Hosts, message: &Incoming) {
     let params = &message.params;
     tracing::debug!(target: "mgp::server_log", server = server.id(), params = ?params.get());
-    if server.shared.guests.were_there() {
-        return;
-    }
     let mut peers = match server.exchange.caller(message) {
         Ok(caller) => vec![caller.peer],
         Err(NoCaller::Over) => return,

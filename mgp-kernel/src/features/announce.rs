@@ -71,9 +71,7 @@ async fn tell(
     needed: BTreeSet<Permission>,
     asking: oneshot::Sender<()>,
 ) {
-    let takes_news = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Security))
-        // The kernel that owns the process announces them.
-        && !server.shared.is_guest();
+    let takes_news = link.negotiated.as_ref().is_some_and(|negotiated| negotiated.has(Extension::Security));
     let control = link.control();
     let mut changes = permissions.decisions();
     // Decisions are announced even while a request is unanswered.

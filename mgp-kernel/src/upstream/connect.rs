@@ -2,7 +2,7 @@
 
 #[cfg(feature = "child")]
 use super::confined;
-use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools, shared::Seat};
+use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools};
 use crate::ground::trace::add_trace;
 use mgp_client_sdk::session::{
     self, AgreedConnection, ConnectError, HandshakeError, Hello, ServerConnection,
@@ -44,12 +44,8 @@ pub(crate) fn offered_extensions() -> ExtensionSet {
     offered
 }
 
-/// Returns the extensions that the kernel offers to one server. Callbacks are offered only if the server may use them. A shared server is
-/// offered only extensions whose messages do not refer to other messages by ids, because ids differ between kernels.
+/// Returns the extensions that the kernel offers to one server. Callbacks are offered only if the server may use them.
 fn offered_to(server: &Server) -> ExtensionSet {
-    if server.spec.shared {
-        return [Extension::Security, Extension::CodeSafety, Extension::Lifecycle].into_iter().collect();
-    }
     let mut offered = offered_extensions();
     if server.spec.host_features.contains(&HostFeature::Callback) {
         offered.insert(Extension::Callbacks);
@@ -83,23 +79,21 @@ fn exit_after(endpoint: &Endpoint, error: &CallError) -> Exit {
     }
 }
 
-/// Connects to a server, whose messages `inbound` handles, and reads its lists. Returns the connection, the link for calls, and the kernel's
-/// role at the server's process.
+/// Connects to a server, whose messages `inbound` handles, and reads its lists. Returns the connection and the link for calls.
 ///
 /// # Errors
 /// [`StartFailure`].
 pub(super) async fn connect(
     server: &Arc<Server>,
     inbound: &Inbound,
-) -> Result<(ServerConnection, Arc<Link>, Seat), StartFailure> {
+) -> Result<(ServerConnection, Arc<Link>), StartFailure> {
     let hello = Hello {
         client: Implementation::new("mgp", env!("CARGO_PKG_VERSION")),
         capabilities: offered_features(server),
         offered: Some(offered_to(server)),
     };
     let limit = server.spec.startup_timeout;
-    let (agreed, seat) = agree(server, inbound, hello, limit).await?;
-    let AgreedConnection { mut connection, session, left } = agreed;
+    let AgreedConnection { mut connection, session, left } = agree(server, inbound, hello, limit).await?;
     let link = Link::new(session);
     #[cfg(feature = "child")]
     let link = link.with_stderr(connection.stderr());
@@ -115,7 +109,7 @@ pub(super) async fn connect(
     let discovery = server.spec.discovery_timeout;
     let mut exit = Exit::Away;
     let error = match tokio::time::timeout(left.min(discovery), listed).await {
-        Ok(Ok(())) => return Ok((connection, Arc::new(link), seat)),
+        Ok(Ok(())) => return Ok((connection, Arc::new(link))),
         Ok(Err(error)) => {
             exit = exit_after(&server.spec.endpoint, &error);
             format!("failed to list its tools: {error}{}", server.spec.endpoint.advice(&error))
@@ -147,15 +141,7 @@ async fn agree(
     inbound: &Inbound,
     hello: Hello,
     limit: Duration,
-) -> Result<(AgreedConnection, Seat), StartFailure> {
-    #[cfg(all(unix, feature = "child"))]
-    if let Endpoint::Child(command) = &server.spec.endpoint
-        && server.spec.shared
-        && let Some(agreed) =
-            super::sharing::connect(server, &|| builder(server, inbound), command, &hello, limit).await?
-    {
-        return Ok(agreed);
-    }
+) -> Result<AgreedConnection, StartFailure> {
     let open = || open(server, inbound);
     let connected = session::connect(open, hello, Some(server.spec.era), &server.connection.era, limit).await;
     #[cfg(feature = "http")]
@@ -164,7 +150,7 @@ async fn agree(
         _ => connected,
     };
     match connected {
-        Ok(agreed) => Ok((agreed, Seat::Alone)),
+        Ok(agreed) => Ok(agreed),
         Err(error) => {
             let endpoint = &server.spec.endpoint;
             let (advice, exit) = match &error {

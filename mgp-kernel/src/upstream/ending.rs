@@ -88,28 +88,6 @@ pub(super) async fn drain(
     End { exit: Exit::Requested(end.reason), why, again }
 }
 
-/// Makes the kernels that share the server's process leave it, within half of the time limit, which a later command can shorten. The other
-/// half is for this kernel's own calls. Returns the command with the rest of its limit.
-pub(super) async fn dismiss_guests(
-    server: &Server,
-    commands: &mut Commands,
-    mut end: EndCommand,
-) -> EndCommand {
-    let (since, limit) = (Instant::now(), limit_of(server, &end));
-    let were_there = server.shared.guests.are_there();
-    tokio::select! {
-        biased;
-        () = server.shared.guests.dismiss(limit / 2) => {}
-        // The reason of a later command is ignored; its following action is used.
-        later = commands.end() => (end.limit, end.then) = (later.limit, later.then),
-    }
-    if !were_there {
-        return end;
-    }
-    let limit = limit_of(server, &end).min(limit);
-    EndCommand { limit: Some(limit.saturating_sub(since.elapsed())), ..end }
-}
-
 fn limit_of(server: &Server, end: &EndCommand) -> Duration {
     end.limit.unwrap_or(server.spec.shutdown_timeout)
 }
@@ -209,7 +187,7 @@ pub(super) fn outlook_after(server: &Server, budget: &RestartBudget, exit: &Exit
 
 /// Returns whether a server is restarted after an exit, within its budget if the exit counts against it.
 pub(super) fn is_started_again(server: &Server, exit: &Exit) -> bool {
-    restarts(server.spec.restart.restart_policy, exit) || server.shared.looks_again(exit)
+    restarts(server.spec.restart.restart_policy, exit)
 }
 
 pub(super) fn disconnected(server: &Server, result: AuditResult, why: &str) -> EventDraft {

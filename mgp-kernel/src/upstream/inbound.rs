@@ -1,6 +1,6 @@
 //! Handles the messages that a server sends on its own initiative.
 
-use super::{Link, Server, observer::ServerObserver, shared::OWNER_LEAVES};
+use super::{Link, Server, observer::ServerObserver};
 use crate::ground::changes::Change;
 use futures_core::future::BoxFuture;
 use jiff::Timestamp;
@@ -70,13 +70,11 @@ impl Inbound {
     }
 
     async fn notified(&self, message: &Incoming) {
-        self.server.shared.guests.pass_on(message).await;
         match &*message.method {
             Audit::METHOD => {
                 let negotiated = message.session().and_then(Session::get::<Negotiation>);
                 self.audit(negotiated.as_ref(), &message.params).await;
             }
-            OWNER_LEAVES => self.server.shared.note_owner_leaves(),
             CallbackRequest::METHOD => self.server.exchange.callback(message).await,
             LogMessage::METHOD | TaskStatusChanged::METHOD => self.observed(message).await,
             _ => self.heard(message).await,

@@ -30,9 +30,6 @@ mod request_path;
 mod server;
 mod server_exchange;
 pub(crate) mod servers;
-mod shared;
-#[cfg(all(unix, feature = "child"))]
-mod sharing;
 mod sleep;
 mod spec;
 mod start_grants;
@@ -68,7 +65,6 @@ pub(super) use relisting::{refresh_prompts, refresh_resources};
 pub(super) use request_path::DispatchStack;
 pub(super) use server::SharedParts;
 pub(super) use server_exchange::{HostQuestion, LOG_TIMEOUT, ServerExchange};
-pub(super) use shared::{ask_guest, is_guest};
 pub(super) use spec::KernelFiles;
 pub(super) use supervision::Supervision;
 pub(super) use supervisor::{supervise, supervise_at_rest};

@@ -10,7 +10,6 @@ use super::{
     latency::Latencies,
     request_path::{DispatchStack, RequestPath, WaitingStack},
     server_exchange::ServerExchange,
-    shared::{self, SharedUse},
     start_grants::StartGrants,
     succession::Succession,
     warnings::Warnings,
@@ -28,7 +27,7 @@ use mgp_security::confine::{ConfinementMode, Profile};
 use mgp_security::results::SecretPolicy;
 use mgp_types::{
     context::TrustLevel,
-    lifecycle::{RestartPolicy, ServerState, SharedReport, ShutdownReason},
+    lifecycle::{RestartPolicy, ServerState, ShutdownReason},
     tool_metadata::MeasuredLatency,
 };
 use parking_lot::Mutex;
@@ -60,8 +59,6 @@ pub struct Server {
     pub(crate) rights: Arc<Rights>,
     /// The approvals at the start of its process.
     pub(crate) start_grants: StartGrants,
-    /// The sharing of its process by several kernels.
-    pub(crate) shared: SharedUse,
     /// The resources that hosts watch.
     watched: ArcSwap<WatchedResources>,
     /// The channels of the server's events.
@@ -102,7 +99,6 @@ impl Server {
             // Events are only forwarded while it runs, and nothing else would start it.
             (spec.lazy, spec.idle_timeout) = (false, None);
         }
-        shared::settle(&mut spec, is_receiver);
         let server = Arc::new_cyclic(|this| {
             let exchange = new_exchange(this.clone());
             Self {
@@ -114,7 +110,6 @@ impl Server {
                 lacks_roots: AtomicBool::new(false),
                 rights,
                 start_grants: StartGrants::default(),
-                shared: SharedUse::default(),
                 watched: ArcSwap::default(),
                 channels: ServerChannels::default(),
                 announcing: Mutex::default(),
@@ -149,13 +144,6 @@ impl Server {
     #[must_use]
     pub fn watch_status(&self) -> watch::Receiver<ServerStatus> {
         self.path.gate.machine().watch()
-    }
-
-    /// Returns the sharing of the server's process by several kernels; `None` while the server is not connected, and for a process that only
-    /// serves this kernel.
-    #[must_use]
-    pub fn shared(&self) -> Option<SharedReport> {
-        self.link().and_then(|_| self.shared.report())
     }
 
     /// Returns the number of calls in progress at the server.
@@ -310,7 +298,7 @@ impl Server {
 
     /// Returns whether this kernel has started the server, and so may ask it to end.
     pub(super) fn has_own_process(&self) -> bool {
-        self.spec.endpoint.is_own() && !self.shared.is_guest()
+        self.spec.endpoint.is_own()
     }
 
     /// Returns whether a tool may run twice without harm: by the configuration, or by the tool's own statement if its server is

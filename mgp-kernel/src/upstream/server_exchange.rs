@@ -51,10 +51,6 @@ pub(crate) trait ServerExchange: fmt::Debug + Send + Sync {
     /// Notifies the host that was sent to a URL that its user is done there, even if its call has ended.
     fn elicitation_complete<'a>(&'a self, params: &'a RawObject) -> BoxFuture<'a, ()>;
 
-    /// Registers a call in flight that another kernel sends through this one, until the returned guard is dropped.
-    #[cfg(all(unix, feature = "child"))]
-    fn enter(&self, call: i64, caller: Caller) -> Box<dyn Send>;
-
     /// Returns the host of the call whose stream carried a message. For a message outside of such streams, returns the only host with calls in
     /// flight.
     ///

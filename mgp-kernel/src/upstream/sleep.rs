@@ -98,12 +98,9 @@ async fn watched(server: &Server, budget: Option<&mut RestartBudget>) -> Result<
     Ok(())
 }
 
-/// Returns whether something other than a request uses a server: a subscription, a running task, or another kernel.
+/// Returns whether something other than a request uses a server: a subscription or a running task.
 fn is_used(server: &Arc<Server>, observer: &dyn ServerObserver) -> bool {
-    !server.watched().is_empty()
-        || server.channels.have_subscribers()
-        || observer.runs_task(server)
-        || server.shared.guests.are_there()
+    !server.watched().is_empty() || server.channels.have_subscribers() || observer.runs_task(server)
 }
 
 /// Waits until a connected server has been unused for its time limit, and begins to drain it. Does not return for a server without a

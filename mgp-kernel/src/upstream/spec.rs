@@ -94,9 +94,6 @@ pub struct ServerSpec {
     pub lazy: bool,
     /// The time after which an unused server is stopped, until a request needs it again; `None` for never.
     pub idle_timeout: Option<Duration>,
-    /// True if the kernels of one state folder share the server's process. This needs Unix, a child process that is spoken to in sessions, and
-    /// a [state folder](super::super::KernelBuilder::state_folder). Otherwise the kernel warns and starts its own process.
-    pub shared: bool,
     /// The time limit of one call, which restarts with each progress and each chunk.
     pub call_timeout: Duration,
     /// The total time limit of a call with progress or chunks. If it is not longer than that of one call, progress is
@@ -190,7 +187,6 @@ impl ServerSpec {
                 0 => None,
                 seconds => Some(Duration::from_secs(seconds)),
             },
-            shared: settings.shared,
             call_timeout,
             call_max: of_kernel(settings.call_max_ms, kernel.call_max_ms),
             queue_timeout: settings

@@ -27,12 +27,6 @@ impl StartGrants {
         *self.grants.lock() = scopes(granted);
     }
 
-    /// Returns the approvals.
-    #[cfg(all(test, unix, feature = "child"))]
-    pub(super) fn all(&self) -> Vec<(Permission, Option<GrantScope>)> {
-        self.grants.lock().clone()
-    }
-
     /// Returns whether these approvals are those at the start of the process.
     #[cfg(feature = "child")]
     pub(super) fn are(&self, granted: Vec<GrantedPermission>) -> bool {

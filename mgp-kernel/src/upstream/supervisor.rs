@@ -1,12 +1,10 @@
 //! The lifecycle of one server: connecting, watching, stopping and restarting.
 
-#[cfg(all(unix, feature = "child"))]
-use super::sharing::OwnersDoor;
 use super::{
     Link, Server,
     commands::{AfterEnd, Command, Commands, EndCommand, Wake},
     connect::{StartFailure, connect},
-    ending::{End, close, disconnected, dismiss_guests, drain, is_started_again, outlook_after},
+    ending::{End, close, disconnected, drain, is_started_again, outlook_after},
     inbound::Inbound,
     listening::keep_listening,
     pause::{pause, waits_because},
@@ -133,11 +131,6 @@ async fn keep_up(supervision: &Supervision, server: &Arc<Server>, commands: &mut
         if sleeps {
             continue;
         }
-        if server.shared.moves_on(&exit) {
-            let why = "another kernel ends the process that it shares";
-            supervision.servers.move_with(server, ServerState::Restarting, why, Outlook::Open);
-            continue;
-        }
         if !is_started_again(server, &exit) {
             return Prospect::Rest;
         }
@@ -200,16 +193,10 @@ async fn live(
         } => attempt,
     };
     match attempt {
-        Ok((connection, link, seat)) => {
+        Ok((connection, link)) => {
             budget.up(Instant::now());
-            server.shared.take(&seat);
             connected(supervision, server, &link).await;
-            // Guests use the process through this kernel until it ends the process.
-            #[cfg(all(unix, feature = "child"))]
-            let door = OwnersDoor::open(seat, server, &link);
             let end = watch(supervision, server, &link, &connection, commands).await;
-            #[cfg(all(unix, feature = "child"))]
-            drop(door);
             close(&supervision.servers, server, connection, end, budget).await
         }
         Err(StartFailure { why, exit }) => {
@@ -263,14 +250,11 @@ async fn connected(supervision: &Supervision, server: &Arc<Server>, link: &Arc<L
     let Supervision { servers, listings, observer, .. } = supervision;
     server.path.breaker.reset();
     server.connection.connect(link);
-    let mut event = EventDraft::new(AuditEventType::ServerConnected, &server.rights.trail.myself)
+    let event = EventDraft::new(AuditEventType::ServerConnected, &server.rights.trail.myself)
         .server(server.id())
         .detail("protocol_version", &link.version)
         .detail("name", &link.server_info.name)
         .detail("mgp", &link.negotiated.is_some());
-    if let Some(shared) = server.shared.report() {
-        event = event.detail("shared", &shared);
-    }
     // Recorded before any call of its tools.
     server.rights.trail.store(event.finish()).await;
     // The catalogue is updated first: clients that see the server connected may call its tools.
@@ -294,8 +278,6 @@ async fn connected(supervision: &Supervision, server: &Arc<Server>, link: &Arc<L
 /// The cause of the end of a working server.
 enum EndCause {
     Commanded(EndCommand),
-    /// The kernel that owns the process is ending it.
-    OwnerLeaves(EndCommand),
     /// Nothing uses the server, which is already draining.
     Unused(Drain),
 }
@@ -323,7 +305,6 @@ async fn watch(
         tokio::select! {
             biased;
             end = commands.end() => Err(EndCause::Commanded(end)),
-            end = server.shared.owner_leaves() => Err(EndCause::OwnerLeaves(end)),
             drain = &mut unused => Err(EndCause::Unused(drain)),
             () = connection.peer().closed() => Ok(End::failed("the connection ended")),
             down = &mut health => Ok(End::failed(format!("gave it up: {down:?}"))),
@@ -336,15 +317,9 @@ async fn watch(
         Ok(end) => end,
         // The futures above are dropped: an unfinished list would delay those of all other servers.
         Err(EndCause::Unused(drain)) => {
-            // A guest may have just connected.
-            server.shared.guests.dismiss(server.spec.shutdown_timeout).await;
             Box::pin(end_unused(&supervision.servers, server, link, lifecycle, &drain)).await
         }
-        Err(EndCause::OwnerLeaves(end)) => {
-            Box::pin(drain(&supervision.servers, server, link, lifecycle, commands, end)).await
-        }
         Err(EndCause::Commanded(end)) => {
-            let end = Box::pin(dismiss_guests(server, commands, end)).await;
             if end.then == AfterEnd::Rest {
                 supervision.observer.set_stopped(server, true);
             }

@@ -45,12 +45,6 @@ impl LocalStream {
         Ok(self.inner.peer_cred()?.uid())
     }
 
-    /// Returns the id of the other side's process; `None` if the system does not supply it.
-    #[must_use]
-    pub fn process(&self) -> Option<u32> {
-        self.inner.peer_cred().ok()?.pid().and_then(|pid| u32::try_from(pid).ok()).filter(|pid| *pid != 0)
-    }
-
     /// Splits the connection for [`Connection`](crate::connection::Connection).
     #[must_use]
     pub fn split(self) -> (ReadHalf<Self>, WriteHalf<Self>) {

@@ -8,7 +8,6 @@ use crate::{
     tool_metadata::MeasuredLatency,
 };
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 calls! {
     /// Asks a kernel for its servers, its hosts and its queues. For principals with the admin role.
@@ -110,9 +109,6 @@ pub struct ServerReport {
     /// The mode in which the server's process is confined; `None` if the kernel did not start the process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confined: Option<ConfinementMode>,
-    /// The sharing of the server's process, while this kernel uses it with other kernels or would let them use it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shared: Option<SharedReport>,
     /// True if the server was registered and is not in the configuration.
     #[serde(default)]
     pub registered: bool,
@@ -121,31 +117,6 @@ pub struct ServerReport {
     /// The names of the server's tools, if tools are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
-}
-
-/// A kernel's report on a process that several kernels use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SharedReport {
-    /// True if the process is this kernel's own, and the other kernels use it through this one.
-    pub owner: bool,
-    /// The id of the process of the kernel that started the server; `None` if the system does not report it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub owner_pid: Option<u32>,
-    /// The number of other kernels that use the process, as the owner counts them.
-    #[serde(default)]
-    pub guests: u64,
-}
-
-impl fmt::Display for SharedReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.owner, self.owner_pid, self.guests) {
-            (true, _, 0) => f.write_str("shared"),
-            (true, _, 1) => f.write_str("shared with 1 gateway"),
-            (true, _, guests) => write!(f, "shared with {guests} gateways"),
-            (false, Some(pid), _) => write!(f, "shared: owner {pid}"),
-            (false, None, _) => f.write_str("shared: another kernel's"),
-        }
-    }
 }
 
 /// Tools of one server that are closed for the same reason.

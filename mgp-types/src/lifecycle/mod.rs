@@ -14,7 +14,7 @@ pub use health::{
 };
 pub use kernel::{
     ClosedToolsReport, HostReport, KernelStatus, KernelStatusParams, ReportKernel, ServerNotice,
-    ServerReport, SharedReport, ToolLatencyReport,
+    ServerReport, ToolLatencyReport,
 };
 pub use reload::{ConfigurationChange, ReloadConfiguration};
 pub use restart::{RestartConfig, RestartPolicy};

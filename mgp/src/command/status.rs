@@ -112,10 +112,7 @@ fn server_row(server: &ServerReport) -> [String; 8] {
         match server.state {
             state if server.stopped => format!("{state} by the operator"),
             state if server.on_demand => on_demand(state).to_owned(),
-            state => match &server.shared {
-                Some(shared) => format!("{state}, {shared}"),
-                None => state.to_string(),
-            },
+            state => state.to_string(),
         },
         health,
         server.restarts.to_string(),

@@ -23,6 +23,7 @@ impl Setup {
         reloader: &Arc<Reloader>,
     ) -> Result<Kernel, CliError> {
         self.note_homes();
+        self.note_shared();
         let builder = Box::pin(self.builder(approver, Some(reloader))).await?.routes(reloader.routes());
         Ok(builder.config(|config| reloader.apply_options(config)).start().await?)
     }

@@ -127,6 +127,17 @@ impl Setup {
         }
     }
 
+    /// Notes servers with a setting that has no effect any more.
+    pub(crate) fn note_shared(&self) {
+        let servers = self.loaded.iter().flat_map(|loaded| loaded.config.enabled());
+        for server in servers.filter(|server| server.settings().shared) {
+            note(&format!(
+                "server {}: `shared` is not needed and has no effect, because all hosts share one gateway",
+                server.id
+            ));
+        }
+    }
+
     /// Notes that the questions of the demo are kept apart, if there is such a state and it is not this one.
     pub(crate) fn note_demo(&self) {
         let demo = self.state.path().with_file_name(DEMO_FOLDER);

@@ -44,8 +44,6 @@ mod running_gateway;
 mod serve;
 #[cfg(unix)]
 mod server_environment;
-#[cfg(target_os = "linux")]
-mod shared;
 #[cfg(unix)]
 mod shell_server;
 mod state;

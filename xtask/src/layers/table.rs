@@ -311,10 +311,6 @@ pub(super) const WORDS: &[WordRule] = &[
                 "a client of one server speaks for itself; the kernel does not use it",
             ),
             ("mgp-kernel/src/exchange/call.rs", "the one function that sends a tool call to a server"),
-            (
-                "mgp-kernel/src/upstream/sharing/forward.rs",
-                "knows a call of a guest, which the pipeline of the guest's kernel has judged",
-            ),
             ("mgp-kernel/src/path/resolve/service.rs", "sees that a host calls a tool"),
             ("mgp-kernel/src/path/pipeline.rs", "fits the results of calls to the host"),
             ("mgp-kernel/src/features/tasks/wait.rs", "fits the results of tasks to the host"),
@@ -344,11 +340,6 @@ pub(super) const WORDS: &[WordRule] = &[
             ),
             ("mgp-kernel/src/upstream/listing.rs", "lists through a `ControlPeer`, which cannot call"),
             ("mgp-kernel/src/exchange/questions.rs", "asks a host, which has no tools"),
-            (
-                "mgp-kernel/src/upstream/sharing/forward.rs",
-                "sends a request of a guest, which the pipeline of the guest's kernel has judged",
-            ),
-            ("mgp-kernel/src/upstream/shared/guests.rs", "asks a guest, which has no tools"),
         ],
         why: "a raw message could be a call past the pipeline",
     },
@@ -456,10 +447,6 @@ pub(super) const SECTIONS: &[Section] = &[
 pub(super) const NAMING_METHODS: &[Place] = &[
     ("mgp-check/src", "asks a server for each of its sections, and has none itself"),
     ("mgp/src/demo/steps", "the demo looks at what went over the wire"),
-    (
-        "mgp-kernel/src/upstream/sharing/guest_service.rs",
-        "knows what a guest may ask of a server that kernels share",
-    ),
 ];
 
 /// The most modules of a folder that may import each other in a ring.

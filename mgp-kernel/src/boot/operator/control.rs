@@ -8,12 +8,9 @@ use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::Principal,
     error::ErrorCode,
-    json::RawObject,
-    lifecycle::{
-        ControlServerParams, ControlServerResult, ServerAction, ServerState, SharedReport, ShutdownReason,
-    },
+    lifecycle::{ControlServerParams, ControlServerResult, ServerAction, ServerState, ShutdownReason},
     printable::quoted,
-    rpc::{ErrorObject, RequestId},
+    rpc::ErrorObject,
 };
 use std::{sync::Arc, time::Duration};
 
@@ -242,15 +239,6 @@ const fn as_carried_out(action: ServerAction, state: ServerState) -> ServerActio
 fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), ErrorObject> {
     // A server that waits for a request may be prevented from starting.
     let waits = action == ServerAction::Stop && server.is_on_demand();
-    // A guest follows its owner's restart, and may already be doing so.
-    let follows = matches!(
-        state,
-        ServerState::Connected | ServerState::Draining | ServerState::Restarting | ServerState::Connecting
-    );
-    let shared = server.shared.report().filter(|shared| !shared.owner && follows);
-    if let (ServerAction::Restart, Some(shared)) = (action, shared) {
-        return Err(of_owner(server.id(), &shared));
-    }
     let is_allowed = |action| may_follow(state, target(as_carried_out(action, state)));
     if waits || is_allowed(action) {
         return Ok(());
@@ -259,21 +247,6 @@ fn may(server: &Server, action: ServerAction, state: ServerState) -> Result<(), 
     let allowed = allowed.map(|action| action.as_str()).collect::<Vec<_>>().join(", ");
     let problem = format!("server {:?} is {state}, which allows: {allowed}; not {action}", server.id());
     Err(ErrorObject::invalid_request(problem))
-}
-
-/// Returns the refusal of a restart if another kernel owns the process. Its process id is in the member `owner_pid` of the error's data.
-fn of_owner(id: &str, shared: &SharedReport) -> ErrorObject {
-    let Some(pid) = shared.owner_pid else {
-        let problem =
-            format!("server {id:?} is shared, and another gateway owns its process: restart it in that one");
-        return ErrorObject::invalid_request(problem);
-    };
-    let problem = format!(
-        "server {id:?} is shared, and its process belongs to the gateway of process {pid}, which can restart it: \
-         `mgp servers restart {id} --pid {pid}`; stop and start are possible here"
-    );
-    let data = RawObject::from_iter([("owner_pid", RequestId::from(i64::from(pid)).to_json())]);
-    ErrorObject::invalid_request(problem).with_data(data.to_json())
 }
 
 #[cfg(test)]

@@ -125,7 +125,6 @@ async fn server_report(
         confined: server.confinement().map(|profile| profile.mode),
         #[cfg(not(feature = "child"))]
         confined: None,
-        shared: server.shared(),
         registered: known.is_some_and(|known| known.source == ServerSource::Registration),
         tool_count: tools.len() as u64,
         tools: if params.tools { tools.iter().map(ToString::to_string).collect() } else { Vec::new() },

@@ -63,6 +63,6 @@ fn is_task(call: &ToolCall) -> bool {
 impl Server {
     /// Returns whether strings that are too long for memory can be sent: only over a byte stream to the server itself.
     fn carries_long_texts(&self) -> bool {
-        !self.spec.endpoint.is_http() && !self.spec.shared
+        !self.spec.endpoint.is_http()
     }
 }

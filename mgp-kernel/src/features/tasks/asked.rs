@@ -22,7 +22,7 @@ pub(crate) struct TaskOfQuestion {
 }
 
 /// Returns the server's id of the task that a question names.
-pub(crate) fn task_of(message: &Incoming) -> Option<String> {
+fn task_of(message: &Incoming) -> Option<String> {
     message.params.object().ok()?.object("_meta")?.object(RELATED_TASK_KEY)?.text("taskId")
 }
 

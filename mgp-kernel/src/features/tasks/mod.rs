@@ -32,7 +32,6 @@ mod table;
 mod tell;
 mod wait;
 
-pub(crate) use asked::task_of;
 pub(crate) use call_answer::CallAnswer;
 pub(crate) use known_task::KnownTask;
 pub(crate) use methods::{TaskMethods, routes};

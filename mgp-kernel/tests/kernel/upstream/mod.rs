@@ -22,5 +22,3 @@ mod on_demand;
 mod pins;
 #[cfg(target_os = "linux")]
 mod resource_limits;
-#[cfg(all(target_os = "linux", feature = "child"))]
-mod shared;

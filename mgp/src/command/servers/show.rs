@@ -13,9 +13,7 @@ use crate::{
 use mgp_discovery::registry::ServerSource;
 use mgp_types::{
     context::{ConfinementMode, TrustLevel},
-    lifecycle::{
-        ClosedToolsReport, HealthStatus, KernelStatus, ServerNotice, ServerReport, ServerState, SharedReport,
-    },
+    lifecycle::{ClosedToolsReport, HealthStatus, KernelStatus, ServerNotice, ServerReport, ServerState},
     tool_index::WaitingTools,
 };
 use serde::Serialize;
@@ -41,9 +39,6 @@ struct Row {
     /// The confinement mode of its process; `None` if the kernel does not run the process.
     #[serde(skip_serializing_if = "Option::is_none")]
     confined: Option<ConfinementMode>,
-    /// The sharing of its process by several kernels.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shared: Option<SharedReport>,
     /// True if the server was registered in addition to the configuration.
     registered: bool,
     tools: Vec<String>,
@@ -96,7 +91,6 @@ pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<
             extensions: known.extensions.iter().map(|extension| extension.to_string()).collect(),
             trust_level: known.trust,
             confined: server.confinement().map(|profile| profile.mode),
-            shared: server.shared(),
             registered: known.source == ServerSource::Registration,
             tools: known.tools.iter().map(ToString::to_string).collect(),
             reason: (!connected).then(|| status.reason.to_string()),
@@ -162,7 +156,6 @@ impl Row {
             extensions: server.extensions,
             trust_level: server.trust_level,
             confined: server.confined,
-            shared: server.shared,
             registered: server.registered,
             tools: server.tools,
             reason: (!connected).then_some(server.reason),
@@ -192,11 +185,10 @@ fn text(servers: &[Row]) -> String {
         };
         [
             row.id.clone(),
-            match (row.health.filter(|health| *health != HealthStatus::Healthy), &row.shared) {
-                (Some(health), _) => format!("{}, {health}", row.state),
-                (None, _) if row.on_demand => on_demand(row.state).to_owned(),
-                (None, Some(shared)) => format!("{}, {shared}", row.state),
-                (None, None) => row.state.to_string(),
+            match row.health.filter(|health| *health != HealthStatus::Healthy) {
+                Some(health) => format!("{}, {health}", row.state),
+                None if row.on_demand => on_demand(row.state).to_owned(),
+                None => row.state.to_string(),
             },
             speaks,
             row.trust_level.to_string(),
