@@ -54,9 +54,11 @@ pub(crate) struct ServeArgs {
     exposure: Option<ShownTools>,
     /// Serve this host without the gateway that all hosts of the user share; the servers then run for this host only
     #[arg(long, env = "MGP_ALONE", hide_env_values = true, value_parser = FalseyValueParser::new(), action = ArgAction::SetTrue)]
+    #[cfg_attr(not(unix), expect(dead_code, reason = "every host is served by its own process"))]
     alone: bool,
     /// Be the gateway that all hosts of the user share
     #[arg(long, hide = true, conflicts_with = "http")]
+    #[cfg_attr(not(unix), expect(dead_code, reason = "every host is served by its own process"))]
     gateway: bool,
 }
 

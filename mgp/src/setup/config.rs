@@ -20,6 +20,7 @@ pub(crate) struct LoadedConfig {
     /// The policy file that the configuration names.
     pub(crate) policy: Option<PolicyFile>,
     /// The variables that the configuration names, with their values.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "they tell gateways apart"))]
     pub(crate) variables: BTreeMap<String, Option<String>>,
 }
 
