@@ -51,6 +51,23 @@ async fn a_task_is_read_and_its_result_fetched_in_the_host_s_form() {
 }
 
 #[tokio::test]
+async fn a_running_task_uses_the_kernel_after_its_host_has_gone() {
+    for (tool, is_used) in [(Some("wait"), true), (None, false)] {
+        let door = Door::closed();
+        let setup = kernel(Era::Initialize, &door).await;
+        assert!(!setup.kernel.is_used());
+        let mut host = host(&setup, Era::Initialize).await;
+        assert!(setup.kernel.is_used());
+        if let Some(tool) = tool {
+            begin(&mut host, Era::Initialize, tool).await;
+        }
+        drop(host);
+        until(|| setup.kernel.hosts() == 0).await;
+        assert_eq!(setup.kernel.is_used(), is_used, "{tool:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_waiting_host_gets_a_task_s_result_with_one_event() {
     for server_era in [Era::Initialize, Era::Stateless] {
         let door = Door::closed();
