@@ -10,6 +10,7 @@ mod confinement;
 mod derive;
 mod granted;
 mod home;
+mod landlock_abi;
 mod limits;
 #[cfg(target_os = "linux")]
 mod linux;
@@ -25,6 +26,7 @@ pub use confinement::Confinement;
 pub use derive::ProfileFacts;
 pub use granted::GrantedPermission;
 pub use home::home_folders;
+pub use landlock_abi::LandlockAbi;
 pub use limits::{ExceededLimit, Limits};
 pub use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
 pub use profile::{EGRESS_PORT, ListenPorts, Network, PathAccess, PathRule, Profile, Reach, Reason};

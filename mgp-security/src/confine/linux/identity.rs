@@ -66,7 +66,7 @@ fn enter_mapped(namespaces: c_int) -> io::Result<()> {
         if calls::read_byte(mapper.as_fd()).is_ok_and(|byte| byte.is_some()) && map(this).is_ok() {
             let _ = calls::write(mapper.as_fd(), b"y");
         }
-        calls::exit()
+        calls::exit(0)
     };
     drop(mapper);
     let entered = calls::unshare(namespaces);

@@ -7,6 +7,7 @@ mod expand;
 mod filter;
 mod home;
 mod identity;
+mod init;
 mod limits;
 mod members;
 mod mounts;
@@ -19,3 +20,9 @@ mod start;
 pub(super) use home::listed_home;
 pub(super) use limits::prepare_limits;
 pub(super) use prepare::prepare;
+
+/// Returns the number of the version of Landlock on this machine; `None` if it has none.
+pub(super) fn landlock_abi() -> Option<u8> {
+    let number = calls::landlock_abi().ok()?;
+    Some(u8::try_from(number).unwrap_or(u8::MAX))
+}

@@ -4,6 +4,7 @@ use super::{
     calls,
     egress::Egress,
     identity::Identity,
+    init,
     limits,
     members::Members,
     mounts::Mounts,
@@ -14,7 +15,7 @@ use crate::confine::{ConfinementMode, Limits};
 use mgp_transport::seam::SetupInChild;
 use seccompiler::BpfProgram;
 use std::{
-    ffi::c_int,
+    ffi::{c_int, c_long},
     io,
     os::fd::{AsFd, OwnedFd},
 };
@@ -25,6 +26,8 @@ pub(super) struct Start {
     pub(super) server_id: String,
     pub(super) mode: ConfinementMode,
     pub(super) namespaces: c_int,
+    /// The gateway's process.
+    pub(super) parent: c_long,
     pub(super) identity: Identity,
     /// The route to the hosts that it may reach; `None` if it may reach none, or all.
     pub(super) egress: Option<Egress>,
@@ -45,6 +48,11 @@ impl Start {
         if self.mode == ConfinementMode::Require { Err(error) } else { Ok(false) }
     }
 
+    /// Returns whether the process has a PID namespace.
+    pub(super) fn has_own_processes(&self) -> bool {
+        self.namespaces & libc::CLONE_NEWPID != 0
+    }
+
     /// Enters the namespaces, with the user and the mounts of the process there.
     fn enter_namespaces(&self) -> io::Result<bool> {
         let entered = self.identity.enter(self.namespaces).and_then(|()| self.members.tell());
@@ -58,7 +66,18 @@ impl Start {
             self.step(Step::Network, egress.open())?;
         }
         self.step(Step::Mounts, self.mounts.make())?;
+        if self.has_own_processes() {
+            // No process can go on that has unshared its PID namespace and has not entered it.
+            init::enter().inspect_err(|_| self.report.failed(Step::Namespaces))?;
+        }
         self.step(Step::User, self.identity.settle())
+    }
+
+    /// Has the process end with the gateway. Called before it enters a PID namespace, from which it cannot see the gateway.
+    fn end_with_parent(&self) -> io::Result<()> {
+        calls::end_with_parent()?;
+        // A parent that had ended before the line above no longer ends this process.
+        if calls::parent_id() == self.parent { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
     }
 
     fn limit(&self, in_namespaces: bool) -> io::Result<()> {
@@ -85,6 +104,9 @@ impl Start {
 #[expect(unsafe_code, reason = "implementing the trait is unsafe")]
 unsafe impl SetupInChild for Start {
     fn apply(&self) -> io::Result<()> {
+        if self.has_own_processes() {
+            self.end_with_parent()?;
+        }
         self.step(Step::Descriptors, calls::close_on_exec())?;
         let in_namespaces = self.enter_namespaces()?;
         self.step(Step::Limits, self.limit(in_namespaces))?;
