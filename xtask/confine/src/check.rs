@@ -4,7 +4,7 @@ use crate::{
     Options,
     attempts::{ALL, Attempt, Baseline, ENDED, REMAINS},
     cost,
-    ground::{Ground, Owner},
+    ground::{Ground, LATE, Owner, SECRET},
     hostile::RESULTS,
     run::Run,
 };
@@ -102,7 +102,7 @@ async fn check(Options { list, mut versions }: Options) -> Result<bool, Box<dyn 
         let mut line = format!("  {name}: {is_free}{reason};");
         for ((run, version), results) in &confined {
             let (word, why) = outcome(results, name);
-            let is_open = is_free == "through" && attempt.opened_by.contains(run);
+            let is_open = is_free == "through" && attempt.is_opened(*run, *version);
             let expected = if is_open { "through" } else { "refused" };
             if word != expected {
                 wrong.push(format!("{name:?} was {word} when {} by {version}: {why}", run.as_str()));
@@ -129,7 +129,7 @@ fn outcome<'a>(results: &'a Results, name: &str) -> (&'a str, &'a str) {
 /// Prints for each run how many of the forbidden attempts went through.
 fn print_sums(user: u32, free: &Results, confined: &[(Way, Results)]) {
     for ((run, version), results) in confined {
-        let others = || ALL.iter().copied().flatten().filter(|attempt| !attempt.opened_by.contains(run));
+        let others = || ALL.iter().copied().flatten().filter(|attempt| !attempt.is_opened(*run, *version));
         let through =
             |results| others().filter(|attempt| outcome(results, attempt.name).0 == "through").count();
         let (all, free, confined) = (others().count(), through(free), through(results));
@@ -163,6 +163,7 @@ async fn attempts(way: Way) -> Result<Results, Box<dyn Error>> {
     let owner = Owner::new()?;
     let ground = &owner.ground;
     let mut process = start(&["hostile", &ground.to_text()], ground, way).await?;
+    fs::write(ground.decoy(LATE), SECRET)?;
     let ended = tokio::time::timeout(LIMIT, process.wait())
         .await
         .map_err(|_| "the hostile program takes too long")??;
