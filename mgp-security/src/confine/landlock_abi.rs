@@ -1,6 +1,5 @@
 //! The versions of Landlock, and the means that cover the gaps of old ones.
 
-use super::{ListenPorts, Profile, Reach};
 use std::fmt;
 
 /// A version of Landlock's interface (ABI), which confinement uses.
@@ -63,32 +62,15 @@ impl LandlockAbi {
         let all = [
             (Self::NEWEST, "signals to other processes: a PID namespace"),
             (Self::NEWEST, "abstract Unix sockets: seccomp forbids Unix sockets"),
-            (Self::DEVICES, "the control of devices: seccomp, and no device can be named besides the system's"),
+            (
+                Self::DEVICES,
+                "the control of devices: seccomp, and no device can be named besides the system's",
+            ),
             (Self::TCP, "TCP: a network namespace, or seccomp; ports to listen on cannot be limited"),
             (Self::TRUNCATE, "the truncation of files: read-only mounts, and seccomp"),
             (Self::MOVES, "moves of files between folders: this version always refuses them"),
         ];
         all.iter().filter(|(version, _)| self < *version).map(|(_, cover)| *cover).collect()
-    }
-
-    /// Returns the part of a profile that nothing can enforce with this version.
-    pub(super) fn gap(self, profile: &Profile) -> Option<String> {
-        let ListenPorts::Only(ports) = &profile.network.listen else { return None };
-        (self < Self::TCP).then(|| {
-            format!(
-                "the ports {ports:?} ({}) need Landlock ABI {} (Linux {}), and this machine has {self}; confinement.ports = [] and \
-                 the permission network.listen without limits do without it",
-                profile.network.listen_reason,
-                Self::TCP.number(),
-                Self::TCP.linux(),
-            )
-        })
-    }
-
-    /// Returns whether seccomp forbids connections of a profile: Landlock does not, and the process has this machine's network.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
-    pub(super) fn lets_connect(self, profile: &Profile) -> bool {
-        self < Self::TCP && profile.network.reach == Reach::None && !profile.network.is_isolated()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The system calls that a profile forbids, as a seccomp program.
 
-use crate::confine::{LandlockAbi, ListenPorts, Profile, Reach};
+use crate::confine::{LandlockAbi, ListenPorts, Network, Profile, Reach};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch, sock_filter,
@@ -181,7 +181,9 @@ fn rules(profile: &Profile, landlock: LandlockAbi, also: &[i64]) -> seccompiler:
     // A datagram socket of a pair can still send to other sockets.
     forbid(libc::SYS_socketpair, sockets(&[1], &[STREAM, PACKETS_IN_ORDER], None))?;
     network(profile, &mut forbid)?;
-    if landlock.lets_connect(profile) {
+    let Network { reach, .. } = &profile.network;
+    // Neither Landlock nor a network namespace restricts connections.
+    if landlock < LandlockAbi::TCP && *reach == Reach::None && !profile.network.is_isolated() {
         forbid(libc::SYS_connect, vec![])?;
     }
     Ok(rules)
@@ -263,11 +265,7 @@ mod tests {
         permission::StandardPermission::{self, CodeExecution, NetworkListen, NetworkOutbound},
     };
 
-    fn of(
-        settings: &ConfinementSettings,
-        approved: &[StandardPermission],
-        landlock: LandlockAbi,
-    ) -> Rules {
+    fn of(settings: &ConfinementSettings, approved: &[StandardPermission], landlock: LandlockAbi) -> Rules {
         let granted: Vec<_> = approved.iter().map(|permission| (*permission).into()).collect();
         let program = ProgramFiles::default();
         let profile = Profile::derive(&ProfileFacts {

@@ -17,6 +17,9 @@ use std::{
     os::fd::{AsFd, OwnedFd},
 };
 
+/// The number of processes that hold the server.
+pub(super) const HOLDERS: u64 = 2;
+
 /// The length of a status.
 const STATUS: usize = size_of::<c_int>();
 

@@ -13,7 +13,7 @@ use super::{
     ruleset::ruleset,
     start::Start,
 };
-use crate::confine::{ConfinementMode, LandlockAbi, Profile, Reach, Reason};
+use crate::confine::{ConfinementMode, LandlockAbi, ListenPorts, MachineFacts, Profile, Reach, Reason};
 use mgp_transport::seam::{PreparedChild, ServeEgress};
 use std::{
     fs::{DirBuilder, Permissions, set_permissions},
@@ -58,8 +58,11 @@ pub(in crate::confine) fn prepare(
     // Without Landlock, all of its gaps are covered.
     let landlock = landlock.unwrap_or(LandlockAbi::FIRST);
     let own_processes = if landlock < LandlockAbi::NEWEST { libc::CLONE_NEWPID } else { 0 };
-    let also: &[i64] =
-        if landlock < LandlockAbi::TRUNCATE && excludes_files(&rules, &denied) { &[libc::SYS_truncate] } else { &[] };
+    let also: &[i64] = if landlock < LandlockAbi::TRUNCATE && excludes_files(&rules, &denied) {
+        &[libc::SYS_truncate]
+    } else {
+        &[]
+    };
     let egress = match (&profile.network.reach, proxy) {
         (Reach::Hosts(hosts), Some(proxy)) => Some(Egress::new(proxy, hosts.clone())?),
         _ => None,
@@ -101,23 +104,32 @@ pub(in crate::confine) fn prepare(
 /// Returns the part of a profile that nothing on this machine can enforce.
 fn gap(profile: &Profile, landlock: Option<LandlockAbi>, rules: &[ResolvedRule<'_>]) -> Option<String> {
     let Some(landlock) = landlock else {
-        let (first, linux) = (LandlockAbi::FIRST, LandlockAbi::FIRST.linux());
-        return Some(format!("files need Landlock {first} (Linux {linux}), and this machine has none"));
+        let missing = MachineFacts::of_machine().missing().into_iter().next();
+        return Some(missing.map_or_else(|| "Landlock".to_owned(), |missing| missing.to_string()));
     };
-    let is_device = |ResolvedRule { rule, path }: &&ResolvedRule<'_>| {
-        let is_device =
-            path.metadata().is_ok_and(|file| file.file_type().is_char_device() || file.file_type().is_block_device());
-        rule.reason != Reason::System && (is_device || path.starts_with("/dev"))
+    let needs = |version: LandlockAbi, part: String| {
+        let linux = version.linux();
+        let text =
+            format!("{part} needs Landlock {version} (Linux {linux}), and this machine has {landlock}");
+        (landlock < version).then_some(text)
     };
-    if let Some(device) = rules.iter().find(is_device).filter(|_| landlock < LandlockAbi::DEVICES) {
-        let (needed, path) = (LandlockAbi::DEVICES, device.path.display());
-        return Some(format!(
-            "{path} ({}) holds devices, whose control needs Landlock {needed} (Linux {}), and this machine has {landlock}",
-            device.rule.reason,
-            needed.linux(),
-        ));
+    let of_system: Vec<_> =
+        rules.iter().filter(|rule| rule.rule.reason == Reason::System).map(|rule| &*rule.path).collect();
+    let holds_devices = |path: &Path| {
+        let kind = path.metadata().map(|file| file.file_type());
+        let is_device = kind.is_ok_and(|kind| kind.is_char_device() || kind.is_block_device());
+        (is_device || path.starts_with("/dev")) && !of_system.contains(&path)
+    };
+    if let Some(device) = rules.iter().find(|rule| holds_devices(&rule.path)) {
+        let (path, reason) = (device.path.display(), device.rule.reason);
+        return needs(LandlockAbi::DEVICES, format!("the control of the devices at {path} ({reason})"));
     }
-    landlock.gap(profile)
+    match (&profile.network.listen, profile.network.listen_reason) {
+        (ListenPorts::Only(ports), reason) => {
+            needs(LandlockAbi::TCP, format!("the limit to the ports {ports:?} ({reason})"))
+        }
+        _ => None,
+    }
 }
 
 /// Returns whether denied files lie in a folder that may be written. Those that are made later are not on read-only mounts.

@@ -4,14 +4,13 @@ use super::{
     calls,
     egress::Egress,
     identity::Identity,
-    init,
-    limits,
+    init, limits,
     members::Members,
     mounts::Mounts,
     report::{Report, Step},
     ruleset::OWN_PROCESS,
 };
-use crate::confine::{ConfinementMode, Limits};
+use crate::confine::{ConfinementMode, Limits, MachineFacts};
 use mgp_transport::seam::SetupInChild;
 use seccompiler::BpfProgram;
 use std::{
@@ -85,7 +84,12 @@ impl Start {
         calls::limit(libc::RLIMIT_CORE, 0)?;
         calls::limit(libc::RLIMIT_MSGQUEUE, 0)?;
         match self.limits.processes {
-            Some(processes) if in_namespaces => calls::limit(libc::RLIMIT_NPROC, processes),
+            Some(processes) if in_namespaces => {
+                // The processes that hold the server count if they have its user.
+                let counts = self.has_own_processes() && matches!(self.identity, Identity::Own { .. });
+                let others = if counts { init::HOLDERS } else { 0 };
+                calls::limit(libc::RLIMIT_NPROC, processes.saturating_add(others))
+            }
             _ => Ok(()),
         }
     }
@@ -116,17 +120,23 @@ unsafe impl SetupInChild for Start {
 
     fn conclude(&self, started: io::Result<()>) -> io::Result<()> {
         let failed = self.report.steps();
+        let missing = || -> String {
+            let missing = failed.contains(&Step::Namespaces).then(|| MachineFacts::of_machine().missing());
+            missing.into_iter().flatten().map(|part| format!("; it lacks {part}")).collect()
+        };
         match (started, failed.first()) {
             (Err(error), Some(step)) if self.mode == ConfinementMode::Require => Err(io::Error::new(
                 error.kind(),
                 format!(
-                    "it cannot be confined: {step}: {error}; confinement.mode = \"best_effort\" starts it with what this system can do"
+                    "it cannot be confined: {step}: {error}{}; confinement.mode = \"best_effort\" starts it with what this system can do",
+                    missing(),
                 ),
             )),
             (Err(error), Some(step @ Step::Namespaces)) if self.egress.is_some() => Err(io::Error::new(
                 error.kind(),
                 format!(
-                    "it cannot be confined to its hosts: {step}; confinement.network = true or false does without them"
+                    "it cannot be confined to its hosts: {step}{}; confinement.network = true or false does without them",
+                    missing(),
                 ),
             )),
             (started, _) => {
