@@ -53,6 +53,11 @@ impl Identity {
     }
 }
 
+/// Returns whether this process runs as root.
+pub(in crate::confine) fn is_root() -> bool {
+    calls::ids().0 == 0
+}
+
 fn put(path: &CStr, text: &[u8]) -> io::Result<()> {
     calls::write(calls::open(path, libc::O_WRONLY)?.as_fd(), text)
 }

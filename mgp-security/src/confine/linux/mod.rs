@@ -18,16 +18,7 @@ mod ruleset;
 mod start;
 
 pub(super) use home::listed_home;
+pub(super) use identity::is_root;
 pub(super) use limits::prepare_limits;
 pub(super) use prepare::prepare;
-
-/// Returns whether this process runs as root.
-pub(super) fn is_root() -> bool {
-    calls::ids().0 == 0
-}
-
-/// Returns the number of the version of Landlock on this machine; `None` if it has none.
-pub(super) fn landlock_abi() -> Option<u8> {
-    let number = calls::landlock_abi().ok()?;
-    Some(u8::try_from(number).unwrap_or(u8::MAX))
-}
+pub(super) use ruleset::landlock_abi;

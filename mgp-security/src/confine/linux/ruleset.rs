@@ -1,6 +1,6 @@
 //! The Landlock ruleset of a profile.
 
-use super::{denial::Denial, expand::cover, resolve::ResolvedRule};
+use super::{calls, denial::Denial, expand::cover, resolve::ResolvedRule};
 use crate::confine::{EGRESS_PORT, LandlockAbi, ListenPorts, PathRule, Profile, Reach};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
@@ -14,6 +14,12 @@ use std::{
 
 /// The use of `/proc/self` that every process has.
 pub(super) const OWN_PROCESS: u64 = AccessFs::ReadFile as u64 | AccessFs::ReadDir as u64;
+
+/// Returns the number of the version of Landlock on this machine; `None` if it has none.
+pub(in crate::confine) fn landlock_abi() -> Option<u8> {
+    let number = calls::landlock_abi().ok()?;
+    Some(u8::try_from(number).unwrap_or(u8::MAX))
+}
 
 /// Returns the ruleset of a profile in a version of Landlock that this machine has.
 pub(super) fn ruleset(

@@ -197,7 +197,7 @@ fn by_handle(ground: &Ground) -> io::Result<()> {
     ];
     call(libc::SYS_name_to_handle_at, &arguments)?;
     let folder = File::open(&ground.private)?;
-    let folder = std::os::fd::AsRawFd::as_raw_fd(&folder);
+    let folder = folder.as_raw_fd();
     call(
         libc::SYS_open_by_handle_at,
         &[folder.into(), place.addr().cast_signed() as c_long, libc::O_RDONLY.into()],
