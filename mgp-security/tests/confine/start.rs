@@ -227,6 +227,8 @@ async fn a_server_behind_init_ends_with_its_watcher() {
     assert_eq!(fs::read_to_string(rig.private().join("out")).unwrap(), "2\n");
     assert!(is_running(&rig));
     let watcher = process.id().unwrap();
+    let name = format!("/proc/{watcher}/comm");
+    until(|| fs::read_to_string(&name).unwrap() == "mgp-watcher\n").await;
     // The watcher keeps only the socket to init.
     until(|| fs::read_dir(format!("/proc/{watcher}/fd")).unwrap().count() == 1).await;
     // SAFETY: the call takes numbers.

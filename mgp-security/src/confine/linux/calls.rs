@@ -85,6 +85,11 @@ pub(super) fn end_with_parent() -> io::Result<()> {
     call!(SYS_prctl, libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0).map(drop)
 }
 
+/// Sets the name of this process, which `ps` shows.
+pub(super) fn set_name(name: &CStr) -> io::Result<()> {
+    call!(SYS_prctl, libc::PR_SET_NAME, name.as_ptr(), 0, 0, 0).map(drop)
+}
+
 pub(super) fn parent_id() -> c_long {
     call!(SYS_getppid).unwrap_or_default()
 }

@@ -8,11 +8,11 @@
 //! 2. Init is the first process of the namespace. Signals of the server do not reach it. Its end is the end of all processes in the namespace.
 //! 3. The server is started by init, which reaps its orphans.
 //!
-//! The watcher and init keep no descriptors of the gateway, and end with it.
+//! The watcher and init keep no descriptors of the gateway, and end with it. They share its memory until one of them changes it.
 
 use super::calls;
 use std::{
-    ffi::{c_int, c_long},
+    ffi::{CStr, c_int, c_long},
     io,
     os::fd::{AsFd, OwnedFd},
 };
@@ -40,11 +40,17 @@ pub(super) fn enter() -> io::Result<()> {
     }
 }
 
-/// Waits for the end of the namespace, and ends as the server did.
-fn watch(init: c_long, watcher: &OwnedFd) -> ! {
+/// Makes this process one that only holds the server. A call that fails changes nothing that the server may do.
+fn hold(name: &CStr, kept: &OwnedFd) {
+    let _ = calls::set_name(name);
     // The gateway's signals are for the server, which is in the same process group.
     let _ = calls::block_signals();
-    let _ = calls::close_all_but(watcher.as_fd());
+    let _ = calls::close_all_but(kept.as_fd());
+}
+
+/// Waits for the end of the namespace, and ends as the server did.
+fn watch(init: c_long, watcher: &OwnedFd) -> ! {
+    hold(c"mgp-watcher", watcher);
     // Without a status, init was killed.
     let mut status = libc::SIGKILL;
     let mut message = [0; STATUS];
@@ -61,8 +67,7 @@ fn watch(init: c_long, watcher: &OwnedFd) -> ! {
 
 /// Reaps processes until the server ends, and reports how it ended.
 fn be_init(server: c_long, init: &OwnedFd) -> ! {
-    let _ = calls::block_signals();
-    let _ = calls::close_all_but(init.as_fd());
+    hold(c"mgp-init", init);
     while let Ok((process, status)) = calls::reap_any() {
         if process == server {
             let _ = calls::write(init.as_fd(), &status.to_ne_bytes());

@@ -72,7 +72,7 @@ impl Start {
         self.step(Step::User, self.identity.settle())
     }
 
-    /// Has the process end with the gateway. Called before it enters a PID namespace, from which it cannot see the gateway.
+    /// Asks the system to kill the process when the gateway ends. Called before it enters a PID namespace, from which it cannot see the gateway.
     fn end_with_parent(&self) -> io::Result<()> {
         calls::end_with_parent()?;
         // A parent that had ended before the line above no longer ends this process.
