@@ -58,7 +58,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "confine",
-        about: "a hostile program, confined and not confined, as each user",
+        about: "a hostile program, confined by old and new Landlock and not confined, as each user",
         run: |arguments| process::run_package("xtask-confine", &["-q"], arguments),
     },
     Command {

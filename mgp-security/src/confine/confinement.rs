@@ -1,6 +1,6 @@
 //! The enforcement of a profile on a child process.
 
-use super::{ConfinementMode, Profile};
+use super::{ConfinementMode, LandlockAbi, Profile};
 #[cfg(unix)]
 use mgp_transport::seam::ServeEgress;
 use mgp_transport::seam::{ChildSetup, PreparedChild};
@@ -15,6 +15,8 @@ pub struct Confinement {
     server_id: String,
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     profile: Profile,
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
+    landlock: LandlockAbi,
     #[cfg(unix)]
     #[cfg_attr(not(target_os = "linux"), expect(dead_code))]
     egress: Option<Arc<dyn ServeEgress>>,
@@ -41,10 +43,17 @@ impl Confinement {
             ConfinementMode::Off | ConfinementMode::BestEffort | ConfinementMode::Require => Some(Self {
                 server_id,
                 profile,
+                landlock: LandlockAbi::NEWEST,
                 #[cfg(unix)]
                 egress: None,
             }),
         }
+    }
+
+    /// Sets the newest version of Landlock that is used, even if this machine has a newer one.
+    #[must_use]
+    pub fn landlock(self, newest: LandlockAbi) -> Self {
+        Self { landlock: newest, ..self }
     }
 
     /// Sets the proxy through which the process reaches the hosts that its profile lists. Without a proxy, it reaches none.
@@ -62,7 +71,8 @@ impl ChildSetup for Confinement {
         if self.profile.mode == ConfinementMode::Off {
             return Ok(super::linux::prepare_limits(self.profile.limits));
         }
-        super::linux::prepare(&self.server_id, &self.profile, self.egress.clone())
+        let landlock = LandlockAbi::of_machine().map(|machine| machine.min(self.landlock));
+        super::linux::prepare(&self.server_id, &self.profile, landlock, self.egress.clone())
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -1,7 +1,7 @@
 //! Files that a confined process may use.
 
 use crate::support::Rig;
-use mgp_security::confine::{Confinement, GrantedPermission};
+use mgp_security::confine::{Confinement, GrantedPermission, LandlockAbi};
 use mgp_transport::seam::ChildSetup;
 use mgp_types::permission::{
     GrantScope,
@@ -111,6 +111,24 @@ async fn modes_change_only_in_writable_files() {
     assert_eq!(rig.run(change).await, "home/.ssh 1\nstate 1\nhome 1\ntmp 0\n");
     let rig = Rig { approved: vec![ShellExecute, FilesystemWrite], ..Rig::new() };
     assert_eq!(rig.run(change).await, "home/.ssh 1\nstate 1\nhome 0\ntmp 0\n");
+}
+
+#[tokio::test]
+async fn a_named_device_needs_a_landlock_that_restricts_devices() {
+    for (path, number, is_complete) in
+        [("/dev", 4, false), ("/dev/ptmx", 1, false), ("/dev/ptmx", 5, true), ("/etc", 1, true)]
+    {
+        let mut rig = Rig { landlock: LandlockAbi::from_number(number).unwrap(), ..Rig::new() };
+        rig.settings.read = vec![path.into()];
+        let started = rig.start("", rig.setup()).await;
+        assert_eq!(started.is_ok(), is_complete, "{path} by ABI {number}: {started:?}");
+        if let Err(error) = started {
+            let text = error.to_string();
+            for part in ["confinement.read", "Landlock ABI 5 (Linux 6.10)", "\"best_effort\""] {
+                assert!(text.contains(part), "{part}: {text}");
+            }
+        }
+    }
 }
 
 #[tokio::test]

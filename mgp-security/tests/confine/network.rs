@@ -3,7 +3,7 @@
 use crate::support::Rig;
 use mgp_security::{
     audit::MemorySink,
-    confine::{Confinement, EGRESS_PORT, EgressRefusals, HostRule},
+    confine::{Confinement, ConfinementMode, EGRESS_PORT, EgressRefusals, HostRule, LandlockAbi},
 };
 use mgp_transport::egress::EgressProxy;
 use mgp_types::permission::StandardPermission::{NetworkListen, NetworkOutbound};
@@ -47,10 +47,35 @@ async fn local_sockets_are_visible_only_with_the_local_network() {
 
 #[tokio::test]
 async fn a_server_that_may_only_listen_connects_nowhere() {
-    assert!(!connects(&Rig { approved: vec![NetworkListen], ..Rig::new() }).await);
+    for landlock in (1..=6).filter_map(LandlockAbi::from_number) {
+        assert!(
+            !connects(&Rig { approved: vec![NetworkListen], landlock, ..Rig::new() }).await,
+            "{landlock}"
+        );
+    }
     let mut rig = Rig::new();
     rig.settings.ports = Some(vec![1]);
     assert!(!connects(&rig).await);
+}
+
+#[tokio::test]
+async fn limited_ports_need_a_landlock_that_restricts_tcp() {
+    for (number, is_complete) in [(1, false), (3, false), (4, true)] {
+        let mut rig = Rig { landlock: LandlockAbi::from_number(number).unwrap(), ..Rig::new() };
+        rig.settings.ports = Some(vec![8080]);
+        let started = rig.start("echo x > out", rig.setup()).await;
+        assert_eq!(started.is_ok(), is_complete, "{started:?}");
+        if let Err(error) = started {
+            let text = error.to_string();
+            for part in
+                ["[8080]", "confinement.ports", "Landlock ABI 4 (Linux 6.7), and this machine has ABI"]
+            {
+                assert!(text.contains(part), "{part}: {text}");
+            }
+        }
+        rig.settings.mode = Some(ConfinementMode::BestEffort);
+        assert!(rig.start("", rig.setup()).await.is_ok());
+    }
 }
 
 /// Asks the proxy for a listener of the test, for which a rule with its port is made, and returns the first line of the answer, the

@@ -1,14 +1,20 @@
 //! Starts that succeed in part, or not at all.
 
 use crate::support::Rig;
-use mgp_security::confine::{Confinement, ConfinementMode, Limits, Reason};
+use mgp_security::confine::{Confinement, ConfinementMode, LandlockAbi, Limits, Reason};
 use mgp_transport::{
+    child::Grace,
     egress::EgressProxy,
     seam::{ChildSetup, PreparedChild, SetupInChild},
 };
 use mgp_types::permission::StandardPermission::{FilesystemRead, ShellExecute};
-use std::{fs, io, os::unix::fs::MetadataExt, sync::Arc};
-use xtask_testing::until;
+use std::{
+    fs, io,
+    os::unix::{fs::MetadataExt, process::ExitStatusExt},
+    sync::Arc,
+    time::Duration,
+};
+use xtask_testing::{until, within};
 
 /// A confinement that is applied twice. The first application forbids everything that the second one needs.
 #[derive(Debug)]
@@ -94,6 +100,12 @@ async fn a_process_has_the_limits_of_its_profile() {
     let set = rig.run(&format!("{{ {limits}; }} > out")).await;
     let expected = "d 307200 307200\nu 30 30\nn 40 40\nf 5120 5120\nt 60 61\nc 0 0\nq 0 0\n";
     assert_eq!(set, expected);
+    rig.landlock = LandlockAbi::FIRST;
+    let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    // The two processes that hold the server count too, unless they have another user.
+    let processes = if is_root { "u 30 30" } else { "u 32 32" };
+    let set = rig.run(&format!("{{ {limits}; }} > out")).await;
+    assert_eq!(set, expected.replace("u 30 30", processes));
 }
 
 #[tokio::test]
@@ -156,13 +168,87 @@ async fn a_program_inherits_no_descriptors() {
 
 #[tokio::test]
 async fn processes_that_leave_the_server_s_group_end_with_it() {
-    let rig = Rig { approved: vec![ShellExecute], ..Rig::new() };
-    let script = r#"setsid sh -c 'echo $$ > left; exec sleep 600' < /dev/null > /dev/null 2>&1 &
-        until [ -s left ]; do :; done; echo x > out"#;
-    rig.run(script).await;
-    let left: u32 = fs::read_to_string(rig.private().join("left")).unwrap().trim().parse().unwrap();
-    // The command line of a process that has ended is empty.
-    until(|| fs::read_to_string(format!("/proc/{left}/cmdline")).unwrap_or_default().is_empty()).await;
+    for landlock in [LandlockAbi::FIRST, LandlockAbi::NEWEST] {
+        let rig = Rig { approved: vec![ShellExecute], landlock, ..Rig::new() };
+        let script = r#"setsid sh -c 'echo x > left; sleep 600; :' "$1" < /dev/null > /dev/null 2>&1 &
+            until [ -s left ]; do :; done; echo x > out"#;
+        assert_eq!(rig.run(script).await, "x\n");
+        until(|| !is_running(&rig)).await;
+    }
+}
+
+/// Returns whether a process with the folder of a test in its arguments runs.
+fn is_running(rig: &Rig) -> bool {
+    let root = rig.root.to_str().unwrap();
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    // The arguments of a process that has ended are empty.
+    let mut arguments = processes.filter_map(|process| fs::read(process.path().join("cmdline")).ok());
+    arguments.any(|arguments| String::from_utf8_lossy(&arguments).contains(root))
+}
+
+#[tokio::test]
+async fn a_server_ends_as_its_program_by_each_landlock() {
+    for landlock in [LandlockAbi::FIRST, LandlockAbi::NEWEST] {
+        let rig = Rig { landlock, ..Rig::new() };
+        for (script, code, signal) in [
+            ("exit 0", Some(0), None),
+            ("exit 7", Some(7), None),
+            ("kill -TERM $$", None, Some(libc::SIGTERM)),
+            ("kill -KILL $$", None, Some(libc::SIGKILL)),
+            ("kill -XCPU $$", None, Some(libc::SIGXCPU)),
+        ] {
+            let ended = rig.start(script, rig.setup()).await.unwrap();
+            assert_eq!((ended.code(), ended.signal()), (code, signal), "{script} by {landlock}");
+            assert!(!ended.core_dumped());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_to_terminate_reaches_a_server_behind_init() {
+    let rig = Rig { landlock: LandlockAbi::FIRST, ..Rig::new() };
+    let script = "trap 'echo told > out; exit 3' TERM; echo x > ready; while :; do :; done";
+    let (connection, process) = rig.spawn(script, rig.setup()).await.unwrap();
+    until(|| rig.private().join("ready").exists()).await;
+    let grace = Grace { stdin: Duration::ZERO, terminate: Duration::from_secs(60) };
+    let ended = within(process.stop(grace)).await.unwrap();
+    assert_eq!(ended.code(), Some(3), "{ended}");
+    assert_eq!(fs::read_to_string(rig.private().join("out")).unwrap(), "told\n");
+    drop(connection);
+}
+
+#[tokio::test]
+async fn a_server_behind_init_ends_with_its_watcher() {
+    let rig = Rig { landlock: LandlockAbi::FIRST, ..Rig::new() };
+    let script = "echo $$ > out; echo x > ready; while :; do :; done";
+    let (_connection, mut process) = rig.spawn(script, rig.setup()).await.unwrap();
+    until(|| rig.private().join("ready").exists()).await;
+    // Its number is that of the second process of its namespace.
+    assert_eq!(fs::read_to_string(rig.private().join("out")).unwrap(), "2\n");
+    assert!(is_running(&rig));
+    let watcher = process.id().unwrap();
+    let name = format!("/proc/{watcher}/comm");
+    until(|| fs::read_to_string(&name).unwrap() == "mgp-watcher\n").await;
+    // The watcher keeps only the socket to init.
+    until(|| fs::read_dir(format!("/proc/{watcher}/fd")).unwrap().count() == 1).await;
+    // SAFETY: the call takes numbers.
+    #[expect(unsafe_code, reason = "the standard library kills only its own children")]
+    let killed = unsafe { libc::kill(watcher.cast_signed(), libc::SIGKILL) };
+    assert_eq!(killed, 0);
+    until(|| !is_running(&rig)).await;
+    assert_eq!(within(process.wait()).await.unwrap().signal(), Some(libc::SIGKILL));
+}
+
+#[tokio::test]
+async fn a_program_that_does_not_start_is_reported_behind_init() {
+    for landlock in [LandlockAbi::FIRST, LandlockAbi::NEWEST] {
+        let rig = Rig { landlock, ..Rig::new() };
+        let mut profile = rig.profile("bash");
+        profile.paths.retain(|rule| !rule.access.execute);
+        let setup = Confinement::new("s", profile).unwrap().landlock(landlock);
+        let error = rig.start("", Arc::new(setup)).await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{error}");
+    }
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! A folder with decoys, and confined shells in it.
 
 use mgp_security::confine::{
-    Confinement, ConfinementSettings, GrantedPermission, Profile, ProfileFacts, ProgramFiles,
+    Confinement, ConfinementSettings, GrantedPermission, LandlockAbi, Profile, ProfileFacts, ProgramFiles,
 };
 use mgp_transport::{
-    child::ChildCommand,
+    child::{ChildCommand, ChildProcess},
     connection::Connection,
     seam::{BoxError, ChildSetup, Incoming, Reply},
 };
@@ -13,7 +13,7 @@ use mgp_types::{
     json::RawJson,
     permission::{GrantScope, StandardPermission},
 };
-use std::{fs, io, path::PathBuf, sync::Arc};
+use std::{fs, io, path::PathBuf, process::ExitStatus, sync::Arc};
 use xtask_testing::within;
 
 /// The folder of a test: a home, a state folder, and the private folder of a server in it.
@@ -24,6 +24,8 @@ pub(crate) struct Rig {
     pub(crate) approved: Vec<StandardPermission>,
     /// Approvals with limits.
     pub(crate) limited: Vec<GrantedPermission>,
+    /// The newest version of Landlock that is used.
+    pub(crate) landlock: LandlockAbi,
 }
 
 impl Rig {
@@ -41,6 +43,7 @@ impl Rig {
             settings: ConfinementSettings::default(),
             approved: Vec::new(),
             limited: Vec::new(),
+            landlock: LandlockAbi::NEWEST,
         }
     }
 
@@ -73,18 +76,30 @@ impl Rig {
 
     /// Runs a script in a confined shell, and returns what it wrote into the file `out` of its private folder.
     pub(crate) async fn run(&self, script: &str) -> String {
-        let setup = Confinement::new("s", self.profile("bash")).unwrap();
-        self.start(script, Arc::new(setup)).await.unwrap();
+        self.start(script, self.setup()).await.unwrap();
         fs::read_to_string(self.private().join("out")).unwrap_or_default()
     }
 
-    pub(crate) async fn start(&self, script: &str, setup: Arc<dyn ChildSetup>) -> io::Result<()> {
+    /// Returns the confinement of a shell.
+    pub(crate) fn setup(&self) -> Arc<Confinement> {
+        Arc::new(Confinement::new("s", self.profile("bash")).unwrap().landlock(self.landlock))
+    }
+
+    /// Runs a script in a shell, and returns how it ended.
+    pub(crate) async fn start(&self, script: &str, setup: Arc<dyn ChildSetup>) -> io::Result<ExitStatus> {
+        let (_connection, mut process) = self.spawn(script, setup).await?;
+        within(process.wait()).await
+    }
+
+    pub(crate) async fn spawn(
+        &self,
+        script: &str,
+        setup: Arc<dyn ChildSetup>,
+    ) -> io::Result<(Connection, ChildProcess)> {
         let service =
             tower::service_fn(|_: Incoming| async { Ok::<_, BoxError>(Reply::ok(RawJson::empty_object())) });
         let command = ChildCommand::new("s", "bash").args(["-c", script, "bash"]).setup(setup);
         let command = command.args([self.root.to_str().unwrap()]);
-        let (_connection, mut process) = command.connect(Connection::builder(service)).await?;
-        within(process.wait()).await?;
-        Ok(())
+        command.connect(Connection::builder(service)).await
     }
 }

@@ -238,12 +238,13 @@ async fn spawn(
     prepared: Option<PreparedChild>,
     is_forked: bool,
 ) -> io::Result<Box<dyn ChildWrapper>> {
+    let ends_with_parent = prepared.as_ref().is_some_and(|prepared| prepared.ends_with_parent);
     let setup = prepared.map(|prepared| prepared.in_child);
     // A setup may change the user, which clears the parent-death signal. So the setup comes first.
     if let Some(setup) = &setup {
         super::before_exec::set_up(command.command_mut(), setup.clone());
     }
-    if is_forked {
+    if is_forked && !ends_with_parent {
         end_with_parent(command.command_mut());
     }
     let started = super::spawn_thread::start_on_thread(move || command.spawn()).await;

@@ -118,7 +118,13 @@ mod tests {
     impl crate::seam::ChildSetup for NotesEnd {
         fn prepare(&self) -> io::Result<crate::seam::PreparedChild> {
             let in_child = std::sync::Arc::new(InChild(self.clone()));
-            Ok(crate::seam::PreparedChild { isolated: false, env: Vec::new(), cwd: None, in_child })
+            Ok(crate::seam::PreparedChild {
+                isolated: false,
+                env: Vec::new(),
+                cwd: None,
+                ends_with_parent: false,
+                in_child,
+            })
         }
     }
 

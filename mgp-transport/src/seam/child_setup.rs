@@ -19,6 +19,8 @@ pub struct PreparedChild {
     pub env: Vec<(&'static str, OsString)>,
     /// The working directory of a server for which none is set.
     pub cwd: Option<PathBuf>,
+    /// True if the part that runs in the child also ends the process when this one ends.
+    pub ends_with_parent: bool,
     /// The part that runs in the child.
     pub in_child: Arc<dyn SetupInChild>,
 }

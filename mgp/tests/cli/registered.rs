@@ -83,6 +83,7 @@ fn the_rights_of_a_server_are_explained_with_reasons() {
     for part in [
         "extra is confined (require): the server is sandboxed",
         "network: none (permission network.outbound is not",
+        "\nby: Landlock ABI ",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }

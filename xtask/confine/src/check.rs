@@ -1,13 +1,14 @@
 //! Runs the hostile program confined and not confined, as the user of this process, and judges the results.
 
 use crate::{
+    Options,
     attempts::{ALL, Attempt, Baseline, ENDED, REMAINS},
     cost,
-    ground::{Ground, Owner},
+    ground::{Ground, LATE, Owner, SECRET},
     hostile::RESULTS,
     run::Run,
 };
-use mgp_security::confine::Confinement;
+use mgp_security::confine::{Confinement, LandlockAbi};
 use mgp_transport::{
     child::{ChildCommand, ChildProcess},
     connection::Connection,
@@ -43,10 +44,13 @@ const FREE_AFTER_END: Duration = Duration::from_secs(30);
 /// The word for the outcome of each attempt, and the error if there is one.
 type Results = BTreeMap<String, (String, String)>;
 
-/// Runs the check as the user of this process. With `list`, prints each attempt with its outcomes.
-pub(crate) fn run(list: bool) -> ExitCode {
+/// A way in which the hostile program is run, and the version of Landlock, which is not used if the run is not confined.
+type Way = (Run, LandlockAbi);
+
+/// Runs the check as the user of this process.
+pub(crate) fn run(options: Options) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    let outcome = runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(check(list)));
+    let outcome = runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(check(options)));
     match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -57,15 +61,25 @@ pub(crate) fn run(list: bool) -> ExitCode {
     }
 }
 
-async fn check(list: bool) -> Result<bool, Box<dyn Error>> {
+async fn check(Options { list, mut versions }: Options) -> Result<bool, Box<dyn Error>> {
+    let machine = LandlockAbi::of_machine().ok_or("this machine has no Landlock")?;
+    if let Some(newer) = versions.iter().find(|version| **version > machine) {
+        return Err(format!("Landlock {newer} cannot be tried: this machine has {machine}").into());
+    }
+    if versions.is_empty() {
+        versions.extend([machine, LandlockAbi::FIRST]);
+    }
+    versions.sort_unstable();
+    versions.dedup();
     let user = fs::metadata("/proc/self")?.uid();
-    let free = attempts(Run::Free).await?;
+    let free = attempts((Run::Free, machine)).await?;
     let tasks = LocalSet::new();
-    let runs: Vec<_> = Run::CONFINED.iter().map(|run| (*run, tasks.spawn_local(attempts(*run)))).collect();
+    let ways = versions.iter().rev().flat_map(|version| Run::CONFINED.iter().map(|run| (*run, *version)));
+    let runs: Vec<_> = ways.map(|way| (way, tasks.spawn_local(attempts(way)))).collect();
     tasks.await;
     let mut confined = Vec::new();
-    for (run, results) in runs {
-        confined.push((run, results.await??));
+    for (way, results) in runs {
+        confined.push((way, results.await??));
     }
     if list {
         println!(
@@ -86,15 +100,15 @@ async fn check(list: bool) -> Result<bool, Box<dyn Error>> {
             }
         };
         let mut line = format!("  {name}: {is_free}{reason};");
-        for (run, results) in &confined {
+        for ((run, version), results) in &confined {
             let (word, why) = outcome(results, name);
-            let is_open = is_free == "through" && attempt.opened_by.contains(run);
+            let is_open = is_free == "through" && attempt.is_opened(*run, *version);
             let expected = if is_open { "through" } else { "refused" };
             if word != expected {
-                wrong.push(format!("{name:?} was {word} when {}: {why}", run.as_str()));
+                wrong.push(format!("{name:?} was {word} when {} by {version}: {why}", run.as_str()));
             }
             if *run == Run::Plain || word != "refused" {
-                line += &format!(" {}: {word} ({why})", run.as_str());
+                line += &format!(" {} by {version}: {word} ({why})", run.as_str());
             }
         }
         if list {
@@ -103,7 +117,7 @@ async fn check(list: bool) -> Result<bool, Box<dyn Error>> {
     }
     print_sums(user, &free, &confined);
     wrong.iter().for_each(|wrong| println!("WRONG: {wrong}"));
-    cost::print().await?;
+    cost::print(&versions).await?;
     Ok(wrong.is_empty())
 }
 
@@ -113,15 +127,15 @@ fn outcome<'a>(results: &'a Results, name: &str) -> (&'a str, &'a str) {
 }
 
 /// Prints for each run how many of the forbidden attempts went through.
-fn print_sums(user: u32, free: &Results, confined: &[(Run, Results)]) {
-    for (run, results) in confined {
-        let others = || ALL.iter().copied().flatten().filter(|attempt| !attempt.opened_by.contains(run));
+fn print_sums(user: u32, free: &Results, confined: &[(Way, Results)]) {
+    for ((run, version), results) in confined {
+        let others = || ALL.iter().copied().flatten().filter(|attempt| !attempt.is_opened(*run, *version));
         let through =
             |results| others().filter(|attempt| outcome(results, attempt.name).0 == "through").count();
         let (all, free, confined) = (others().count(), through(free), through(results));
         let run = run.as_str();
         println!(
-            "as user {user}: of {all} attempts, {free} through when not confined, {confined} when {run}"
+            "as user {user}: of {all} attempts, {free} through when not confined, {confined} when {run} by Landlock {version}"
         );
     }
 }
@@ -145,10 +159,11 @@ impl ResolveHost for Names {
 }
 
 /// Runs the hostile program, and returns its results.
-async fn attempts(run: Run) -> Result<Results, Box<dyn Error>> {
+async fn attempts(way: Way) -> Result<Results, Box<dyn Error>> {
     let owner = Owner::new()?;
     let ground = &owner.ground;
-    let mut process = start(&["hostile", &ground.to_text()], ground, run).await?;
+    let mut process = start(&["hostile", &ground.to_text()], ground, way).await?;
+    fs::write(ground.decoy(LATE), SECRET)?;
     let ended = tokio::time::timeout(LIMIT, process.wait())
         .await
         .map_err(|_| "the hostile program takes too long")??;
@@ -161,7 +176,7 @@ async fn attempts(run: Run) -> Result<Results, Box<dyn Error>> {
     let mut results: Results = text.lines().filter_map(result).collect();
     drop(process);
     fs::write(ground.own(ENDED), "")?;
-    let patience = if run == Run::Free { FREE_AFTER_END } else { AFTER_END };
+    let patience = if way.0 == Run::Free { FREE_AFTER_END } else { AFTER_END };
     let _ = tokio::time::timeout(patience, async {
         while !REMAINS.iter().all(|name| ground.own(name).exists()) {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -179,13 +194,18 @@ async fn attempts(run: Run) -> Result<Results, Box<dyn Error>> {
 }
 
 /// Starts this program with other arguments.
-pub(crate) async fn start(args: &[&str], ground: &Ground, run: Run) -> Result<ChildProcess, Box<dyn Error>> {
+pub(crate) async fn start(
+    args: &[&str],
+    ground: &Ground,
+    (run, version): Way,
+) -> Result<ChildProcess, Box<dyn Error>> {
     let program = env::current_exe()?;
     let program = program.to_str().ok_or("the path of the program is not text")?;
     let mut command = ChildCommand::new("hostile", program).args(args.iter().copied());
     if run != Run::Free {
         let confinement =
             Confinement::new("hostile", run.profile(program, ground)?).ok_or("confinement is off")?;
+        let confinement = confinement.landlock(version);
         command = command.setup(Arc::new(confinement.egress(EgressProxy::new().resolver(Names::default()))));
     }
     let service =

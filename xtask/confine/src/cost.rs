@@ -1,6 +1,7 @@
 //! Measures the time that confinement adds to the start of a program.
 
 use crate::{check::start, ground::Owner, run::Run};
+use mgp_security::confine::LandlockAbi;
 use std::{
     error::Error,
     time::{Duration, Instant},
@@ -9,21 +10,28 @@ use std::{
 /// The number of starts in each way.
 const STARTS: usize = 60;
 
-/// Prints the median time from the start of a program that does nothing to its end.
-pub(crate) async fn print() -> Result<(), Box<dyn Error>> {
+/// Prints the median time from the start of a program that does nothing to its end, with each version of Landlock.
+pub(crate) async fn print(versions: &[LandlockAbi]) -> Result<(), Box<dyn Error>> {
+    for version in versions {
+        print_one(*version).await?;
+    }
+    Ok(())
+}
+
+async fn print_one(version: LandlockAbi) -> Result<(), Box<dyn Error>> {
     let owner = Owner::new()?;
     let mut times = [Run::Free, Run::Plain, Run::Hosts].map(|run| (run, Vec::new()));
     for _ in 0..STARTS {
         for (run, times) in &mut times {
             let began = Instant::now();
-            let mut process = start(&["nothing"], &owner.ground, *run).await?;
+            let mut process = start(&["nothing"], &owner.ground, (*run, version)).await?;
             process.wait().await?;
             times.push(began.elapsed());
         }
     }
     let [free, confined, with_hosts] = times.map(|(_, times)| median(times).as_secs_f64() * 1e3);
     println!(
-        "a start takes {free:.1} ms without confinement, {confined:.1} ms confined, {with_hosts:.1} ms confined with an allowed host (medians of {STARTS})"
+        "by Landlock {version}, a start takes {free:.1} ms without confinement, {confined:.1} ms confined, {with_hosts:.1} ms confined with an allowed host (medians of {STARTS})"
     );
     Ok(())
 }

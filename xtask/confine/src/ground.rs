@@ -18,6 +18,9 @@ use std::{
 /// The content of every decoy. The hostile program went through if it read this.
 pub(crate) const SECRET: &str = "decoy-secret";
 
+/// A file that is made after the hostile program has started, next to a user's secrets.
+pub(crate) const LATE: &str = "home/late";
+
 /// The answer of the host that the hostile program may reach.
 pub(crate) const ALLOWED: &str = "allowed host";
 

@@ -17,6 +17,8 @@ mod run;
 #[cfg(target_os = "linux")]
 mod users;
 
+#[cfg(target_os = "linux")]
+use mgp_security::confine::LandlockAbi;
 use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
@@ -24,17 +26,48 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        [] | ["--list"] => users::check_as_each(&arguments),
-        ["as-this-user"] => check::run(false),
-        ["as-this-user", "--list"] => check::run(true),
+        ["as-this-user", ref options @ ..] => with(options, check::run),
         ["nothing"] => ExitCode::SUCCESS,
         ["victim"] => ground::be_victim(),
         ["remain", name, ground] => attempts::remain(name, ground),
         ["hostile", ground] => hostile::try_all(ground),
         ["attempt", name, ground] => hostile::try_one(name, ground),
-        _ => {
-            eprintln!("error: unexpected arguments: expected --list, which prints each attempt, or none");
-            ExitCode::FAILURE
+        _ => with(&arguments, |_| users::check_as_each(&arguments)),
+    }
+}
+
+/// The options of the check.
+#[cfg(target_os = "linux")]
+#[derive(Default)]
+struct Options {
+    /// True if each attempt is printed with its outcomes.
+    list: bool,
+    /// The versions of Landlock that are tried; empty for that of this machine and the first one.
+    versions: Vec<LandlockAbi>,
+}
+
+/// Runs a check with its options.
+#[cfg(target_os = "linux")]
+fn with(mut arguments: &[&str], check: impl FnOnce(Options) -> ExitCode) -> ExitCode {
+    let mut options = Options::default();
+    loop {
+        arguments = match arguments {
+            [] => return check(options),
+            ["--list", rest @ ..] => {
+                options.list = true;
+                rest
+            }
+            ["--abi", number @ ("1" | "2" | "3" | "4" | "5" | "6"), rest @ ..] => {
+                options.versions.extend(number.parse().ok().and_then(LandlockAbi::from_number));
+                rest
+            }
+            [argument, ..] => {
+                eprintln!(
+                    "error: unexpected argument {argument:?}: expected --list, which prints each attempt, or --abi with a version \
+                     of Landlock from 1 to 6, which is tried instead of that of this machine and 1"
+                );
+                return ExitCode::FAILURE;
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use mgp_types::{
     context::TrustLevel,
     permission::{
         GrantScope,
-        StandardPermission::{FilesystemRead, FilesystemWrite, ShellExecute},
+        StandardPermission::{FilesystemRead, FilesystemWrite, NetworkListen, ShellExecute},
     },
 };
 use std::error::Error;
@@ -32,9 +32,9 @@ pub(crate) enum Run {
     Plain,
     /// Confined, with hosts that it may reach.
     Hosts,
-    /// Confined, with a folder that an approval lets it read and another that the configuration lets it write.
+    /// Confined, with a folder that an approval lets it read, another that the configuration lets it write, and this machine's network.
     Paths,
-    /// Confined, with the permissions to read and to write all files.
+    /// Confined, with the permissions to read and to write all files, and to listen.
     Files,
     /// Confined as a runner of packages, with the permission to start programs.
     Programs,
@@ -49,8 +49,8 @@ impl Run {
             Self::Free => "not confined",
             Self::Plain => "confined",
             Self::Hosts => "confined with hosts",
-            Self::Paths => "confined with two folders",
-            Self::Files => "confined with all files",
+            Self::Paths => "confined with two folders and the network",
+            Self::Files => "confined with all files and listening",
             Self::Programs => "confined with programs",
         }
     }
@@ -73,9 +73,10 @@ impl Run {
                     scope: Some(GrantScope::Paths(vec![path])),
                 });
                 settings.write = vec![ground.decoy("given/write")];
+                settings.network = Some(true);
             }
             Self::Files => {
-                granted.extend([FilesystemRead, FilesystemWrite].map(GrantedPermission::from));
+                granted.extend([FilesystemRead, FilesystemWrite, NetworkListen].map(GrantedPermission::from));
             }
             Self::Programs => {
                 settings.preset = Some(ConfinementPreset::Packages);

@@ -43,16 +43,75 @@ pub(super) fn fork() -> io::Result<Option<c_long>> {
     Ok((process != 0).then_some(process))
 }
 
-pub(super) fn exit() -> ! {
+pub(super) fn exit(code: c_int) -> ! {
     loop {
-        let _ = call!(SYS_exit_group, 0);
+        let _ = call!(SYS_exit_group, code);
     }
+}
+
+/// Ends this process as another one ended, by its exit code or by the same signal, without writing its memory to a file.
+pub(super) fn exit_as(status: c_int) -> ! {
+    if libc::WIFEXITED(status) {
+        exit(libc::WEXITSTATUS(status));
+    }
+    let signal = libc::WTERMSIG(status);
+    // An action of zeros is the default one, in the layout of the system call.
+    let action = [0u64; 4];
+    let _ = limit(libc::RLIMIT_CORE, 0);
+    let _ = call!(SYS_rt_sigaction, signal, action.as_ptr(), ptr::null::<c_void>(), SIGNALS);
+    let _ = call!(SYS_kill, process_id(), signal);
+    let _ = set_blocked_signals(!(1 << (signal - 1)));
+    exit(SIGNALLED + signal)
+}
+
+/// The size of a set of signals.
+const SIGNALS: usize = size_of::<u64>();
+
+/// Added to a signal, the exit code with which shells report it.
+const SIGNALLED: c_int = 128;
+
+/// Makes all signals wait, except those that end or stop every process.
+pub(super) fn block_signals() -> io::Result<()> {
+    set_blocked_signals(u64::MAX)
+}
+
+fn set_blocked_signals(signals: u64) -> io::Result<()> {
+    let none = ptr::null::<c_void>();
+    call!(SYS_rt_sigprocmask, libc::SIG_SETMASK, &raw const signals, none, SIGNALS).map(drop)
+}
+
+/// Asks the system to kill this process when its parent ends.
+pub(super) fn end_with_parent() -> io::Result<()> {
+    call!(SYS_prctl, libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0).map(drop)
+}
+
+/// Sets the name of this process, which `ps` shows.
+pub(super) fn set_name(name: &CStr) -> io::Result<()> {
+    call!(SYS_prctl, libc::PR_SET_NAME, name.as_ptr(), 0, 0, 0).map(drop)
+}
+
+pub(super) fn parent_id() -> c_long {
+    call!(SYS_getppid).unwrap_or_default()
+}
+
+/// Closes every descriptor except one, which is past stderr.
+pub(super) fn close_all_but(kept: BorrowedFd<'_>) -> io::Result<()> {
+    let kept = kept.as_raw_fd().cast_unsigned();
+    call!(SYS_close_range, 0u32, kept.saturating_sub(1), 0)?;
+    call!(SYS_close_range, kept.saturating_add(1), u32::MAX, 0).map(drop)
 }
 
 /// Waits for the end of a child, and reaps it.
 pub(super) fn reap(process: c_long) {
     let none = ptr::null::<c_void>();
     let _ = call!(SYS_wait4, process, none, 0, none);
+}
+
+/// Waits for the end of any child. Returns its id and its status.
+pub(super) fn reap_any() -> io::Result<(c_long, c_int)> {
+    let mut status: c_int = 0;
+    let process = call!(SYS_wait4, -1, &raw mut status, libc::__WALL, ptr::null::<c_void>())?;
+    Ok((process, status))
 }
 
 /// Opens a process by its id.
@@ -91,6 +150,12 @@ pub(super) fn read_byte(from: BorrowedFd<'_>) -> io::Result<Option<u8>> {
     let mut byte = [0u8];
     let length = call!(SYS_read, from.as_raw_fd(), byte.as_mut_ptr(), 1usize)?;
     Ok((length == 1).then_some(byte[0]))
+}
+
+/// Reads the next message of a [`pair`] into a buffer. Returns its length, which is 0 at the end.
+pub(super) fn read_message(from: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<usize> {
+    let length = call!(SYS_read, from.as_raw_fd(), buffer.as_mut_ptr(), buffer.len())?;
+    usize::try_from(length).map_err(|_| io::ErrorKind::InvalidData.into())
 }
 
 /// Makes reads of a descriptor return at once.
@@ -151,6 +216,12 @@ pub(super) fn limit_to(resource: u32, soft: u64, hard: u64) -> io::Result<()> {
 
 pub(super) fn no_new_privileges() -> io::Result<()> {
     call!(SYS_prctl, libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0).map(drop)
+}
+
+/// Returns the version of Landlock's interface (ABI) on this machine, which is at least 1.
+pub(super) fn landlock_abi() -> io::Result<c_long> {
+    const VERSION: u32 = 1;
+    call!(SYS_landlock_create_ruleset, ptr::null::<c_void>(), 0usize, VERSION)
 }
 
 /// Adds the files beneath an open folder to a Landlock ruleset.

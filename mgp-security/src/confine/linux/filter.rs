@@ -1,6 +1,6 @@
 //! The system calls that a profile forbids, as a seccomp program.
 
-use crate::confine::{ListenPorts, Profile, Reach};
+use crate::confine::{LandlockAbi, ListenPorts, Network, Profile, Reach};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen::Dword, SeccompCmpOp, SeccompCondition, SeccompFilter,
     SeccompRule, TargetArch, sock_filter,
@@ -99,9 +99,12 @@ const STREAM: u64 = 1;
 const DATAGRAM: u64 = 2;
 const PACKETS_IN_ORDER: u64 = 5;
 
-/// Returns the seccomp program of a profile.
-pub(super) fn filter(profile: &Profile) -> io::Result<BpfProgram> {
-    let rules = rules(profile).map_err(io::Error::other)?;
+/// The calls that control a device with a random source: the type of their requests, and the bits of a request that hold it.
+const RANDOM: (u64, u64) = (0x5200, 0xff00);
+
+/// Returns the seccomp program of a profile, which also covers the gaps of a version of Landlock. `also` lists further forbidden calls.
+pub(super) fn filter(profile: &Profile, landlock: LandlockAbi, also: &[i64]) -> io::Result<BpfProgram> {
+    let rules = rules(profile, landlock, also).map_err(io::Error::other)?;
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| {
         io::Error::new(io::ErrorKind::Unsupported, format!("seccomp on this machine: {error}"))
     })?;
@@ -131,8 +134,9 @@ fn unknown_calls() -> [sock_filter; 4] {
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-fn rules(profile: &Profile) -> seccompiler::Result<Rules> {
-    let mut rules: Rules = FORBIDDEN.iter().chain(OF_THIS_MACHINE).map(|call| (*call, Vec::new())).collect();
+fn rules(profile: &Profile, landlock: LandlockAbi, also: &[i64]) -> seccompiler::Result<Rules> {
+    let always = FORBIDDEN.iter().chain(OF_THIS_MACHINE).chain(also);
+    let mut rules: Rules = always.map(|call| (*call, Vec::new())).collect();
     let mut forbid = |call, conditions: Vec<Vec<Condition>>| {
         let rule = |conditions: Vec<Condition>| -> Result<SeccompRule, seccompiler::BackendError> {
             SeccompRule::new(conditions.into_iter().map(Condition::build).collect::<Result<_, _>>()?)
@@ -144,10 +148,13 @@ fn rules(profile: &Profile) -> seccompiler::Result<Rules> {
     forbid(libc::SYS_clone, NAMESPACES.map(|flag| vec![Condition::has(0, flag)]).into())?;
     forbid(libc::SYS_personality, vec![vec![Condition::is_not(0, 0), Condition::is_not(0, 0xffff_ffff)]])?;
     // The input of a terminal that is not the server's.
-    forbid(
-        libc::SYS_ioctl,
-        [libc::TIOCSTI, libc::TIOCLINUX].map(|request| vec![Condition::is(1, request)]).into(),
-    )?;
+    let mut control: Vec<_> =
+        [libc::TIOCSTI, libc::TIOCLINUX].map(|request| vec![Condition::is(1, request)]).into();
+    if landlock < LandlockAbi::DEVICES {
+        let (value, bits) = RANDOM;
+        control.push(vec![Condition { argument: 1, op: SeccompCmpOp::MaskedEq(bits), value }]);
+    }
+    forbid(libc::SYS_ioctl, control)?;
     // Memory that counts towards no limit: shared without a file, or growing as a stack does.
     let uncounted = [libc::MAP_SHARED | libc::MAP_ANONYMOUS, libc::MAP_GROWSDOWN];
     forbid(libc::SYS_mmap, uncounted.map(|flags| vec![Condition::has(3, flags as u64)]).into())?;
@@ -174,6 +181,11 @@ fn rules(profile: &Profile) -> seccompiler::Result<Rules> {
     // A datagram socket of a pair can still send to other sockets.
     forbid(libc::SYS_socketpair, sockets(&[1], &[STREAM, PACKETS_IN_ORDER], None))?;
     network(profile, &mut forbid)?;
+    let Network { reach, .. } = &profile.network;
+    // Neither Landlock nor a network namespace restricts connections.
+    if landlock < LandlockAbi::TCP && *reach == Reach::None && !profile.network.is_isolated() {
+        forbid(libc::SYS_connect, vec![])?;
+    }
     Ok(rules)
 }
 
@@ -253,10 +265,10 @@ mod tests {
         permission::StandardPermission::{self, CodeExecution, NetworkListen, NetworkOutbound},
     };
 
-    fn of(settings: &ConfinementSettings, approved: &[StandardPermission]) -> Rules {
+    fn of(settings: &ConfinementSettings, approved: &[StandardPermission], landlock: LandlockAbi) -> Rules {
         let granted: Vec<_> = approved.iter().map(|permission| (*permission).into()).collect();
         let program = ProgramFiles::default();
-        rules(&Profile::derive(&ProfileFacts {
+        let profile = Profile::derive(&ProfileFacts {
             trust: TrustLevel::Sandboxed,
             settings,
             granted: &granted,
@@ -265,8 +277,8 @@ mod tests {
             private_folder: None,
             kernel_files: &[],
             homes: &[],
-        }))
-        .unwrap()
+        });
+        rules(&profile, landlock, &[]).unwrap()
     }
 
     #[test]
@@ -282,7 +294,7 @@ mod tests {
             (&whole_network, &[], [true, false, true, true, false]),
             (&whole_network, &[NetworkListen], [true, false, false, true, false]),
         ] {
-            let rules = of(settings, approved);
+            let rules = of(settings, approved, LandlockAbi::NEWEST);
             let all = |call| rules.get(&call).is_some_and(Vec::is_empty);
             let found = [
                 all(libc::SYS_memfd_create),

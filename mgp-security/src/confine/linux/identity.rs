@@ -53,6 +53,11 @@ impl Identity {
     }
 }
 
+/// Returns whether this process runs as root.
+pub(in crate::confine) fn is_root() -> bool {
+    calls::ids().0 == 0
+}
+
 fn put(path: &CStr, text: &[u8]) -> io::Result<()> {
     calls::write(calls::open(path, libc::O_WRONLY)?.as_fd(), text)
 }
@@ -66,7 +71,7 @@ fn enter_mapped(namespaces: c_int) -> io::Result<()> {
         if calls::read_byte(mapper.as_fd()).is_ok_and(|byte| byte.is_some()) && map(this).is_ok() {
             let _ = calls::write(mapper.as_fd(), b"y");
         }
-        calls::exit()
+        calls::exit(0)
     };
     drop(mapper);
     let entered = calls::unshare(namespaces);

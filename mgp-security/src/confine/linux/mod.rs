@@ -7,6 +7,7 @@ mod expand;
 mod filter;
 mod home;
 mod identity;
+mod init;
 mod limits;
 mod members;
 mod mounts;
@@ -17,5 +18,7 @@ mod ruleset;
 mod start;
 
 pub(super) use home::listed_home;
+pub(super) use identity::is_root;
 pub(super) use limits::prepare_limits;
 pub(super) use prepare::prepare;
+pub(super) use ruleset::landlock_abi;

@@ -1,6 +1,7 @@
 //! The part of a confinement that runs in the parent.
 
 use super::{
+    calls,
     denial::Denial,
     egress::Egress,
     filter::filter,
@@ -12,12 +13,12 @@ use super::{
     ruleset::ruleset,
     start::Start,
 };
-use crate::confine::{ConfinementMode, Profile, Reach, Reason};
+use crate::confine::{ConfinementMode, LandlockAbi, ListenPorts, MachineFacts, Profile, Reach, Reason};
 use mgp_transport::seam::{PreparedChild, ServeEgress};
 use std::{
     fs::{DirBuilder, Permissions, set_permissions},
     io,
-    os::unix::fs::{DirBuilderExt, PermissionsExt},
+    os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -26,10 +27,12 @@ use std::{
 /// out, and the reason would never be reported.
 const TRY_ONCE: [&str; 3] = ["npm_config_fetch_retries", "PIP_RETRIES", "UV_HTTP_RETRIES"];
 
-/// Prepares one start of a process with a profile. If it may reach some hosts, it reaches them through the proxy.
+/// Prepares one start of a process with a profile, in a version of Landlock that this machine has. If it may reach some hosts, it reaches
+/// them through the proxy.
 pub(in crate::confine) fn prepare(
     server_id: &str,
     profile: &Profile,
+    landlock: Option<LandlockAbi>,
     proxy: Option<Arc<dyn ServeEgress>>,
 ) -> io::Result<PreparedChild> {
     let because = |text: &'static str| {
@@ -42,6 +45,24 @@ pub(in crate::confine) fn prepare(
     knows_secrets(profile).map_err(because("files"))?;
     let denied = Denial::all(profile).map_err(because("files"))?;
     let rules = resolve_rules(profile).map_err(because("files"))?;
+    if let Some(gap) = gap(profile, landlock, &rules) {
+        if profile.mode == ConfinementMode::Require {
+            let text = format!(
+                "it cannot be confined: {gap}; confinement.mode = \"best_effort\" starts it with what this system can do"
+            );
+            return Err(io::Error::new(io::ErrorKind::Unsupported, text));
+        }
+        tracing::warn!(server = server_id, gap, "not confined completely");
+    }
+    let ruleset = landlock.map(|landlock| ruleset(profile, landlock, &rules, &denied)).transpose();
+    // Without Landlock, all of its gaps are covered.
+    let landlock = landlock.unwrap_or(LandlockAbi::FIRST);
+    let own_processes = if landlock < LandlockAbi::NEWEST { libc::CLONE_NEWPID } else { 0 };
+    let also: &[i64] = if landlock < LandlockAbi::TRUNCATE && excludes_files(&rules, &denied) {
+        &[libc::SYS_truncate]
+    } else {
+        &[]
+    };
     let egress = match (&profile.network.reach, proxy) {
         (Reach::Hosts(hosts), Some(proxy)) => Some(Egress::new(proxy, hosts.clone())?),
         _ => None,
@@ -50,13 +71,14 @@ pub(in crate::confine) fn prepare(
     let start = Start {
         server_id: server_id.to_owned(),
         mode: profile.mode,
-        namespaces: libc::CLONE_NEWUSER | libc::CLONE_NEWIPC | libc::CLONE_NEWNS | isolated,
+        namespaces: libc::CLONE_NEWUSER | libc::CLONE_NEWIPC | libc::CLONE_NEWNS | isolated | own_processes,
+        parent: calls::process_id(),
         identity: Identity::of_process(),
         egress,
         mounts: mounts(&rules, &denied).map_err(because("mounts"))?,
         limits: profile.limits,
-        ruleset: ruleset(profile, &rules, &denied).map_err(because("files"))?,
-        filter: filter(profile).map_err(because("system calls"))?,
+        ruleset: ruleset.map_err(because("files"))?.flatten(),
+        filter: filter(profile, landlock, also).map_err(because("system calls"))?,
         report: Report::new()?,
         members: Members::new()?,
     };
@@ -70,7 +92,51 @@ pub(in crate::confine) fn prepare(
     if profile.network.reach == Reach::None {
         env.extend(TRY_ONCE.map(|name| (name, "0".into())));
     }
-    Ok(PreparedChild { isolated: true, env, cwd: private.map(Path::to_owned), in_child: Arc::new(start) })
+    Ok(PreparedChild {
+        isolated: true,
+        env,
+        cwd: private.map(Path::to_owned),
+        ends_with_parent: start.has_own_processes(),
+        in_child: Arc::new(start),
+    })
+}
+
+/// Returns the part of a profile that nothing on this machine can enforce.
+fn gap(profile: &Profile, landlock: Option<LandlockAbi>, rules: &[ResolvedRule<'_>]) -> Option<String> {
+    let Some(landlock) = landlock else {
+        let missing = MachineFacts::of_machine().missing().into_iter().next();
+        return Some(missing.map_or_else(|| "Landlock".to_owned(), |missing| missing.to_string()));
+    };
+    let needs = |version: LandlockAbi, part: String| {
+        let linux = version.linux();
+        let text =
+            format!("{part} needs Landlock {version} (Linux {linux}), and this machine has {landlock}");
+        (landlock < version).then_some(text)
+    };
+    let of_system: Vec<_> =
+        rules.iter().filter(|rule| rule.rule.reason == Reason::System).map(|rule| &*rule.path).collect();
+    let holds_devices = |path: &Path| {
+        let kind = path.metadata().map(|file| file.file_type());
+        let is_device = kind.is_ok_and(|kind| kind.is_char_device() || kind.is_block_device());
+        (is_device || path.starts_with("/dev")) && !of_system.contains(&path)
+    };
+    if let Some(device) = rules.iter().find(|rule| holds_devices(&rule.path)) {
+        let (path, reason) = (device.path.display(), device.rule.reason);
+        return needs(LandlockAbi::DEVICES, format!("the control of the devices at {path} ({reason})"));
+    }
+    match (&profile.network.listen, profile.network.listen_reason) {
+        (ListenPorts::Only(ports), reason) => {
+            needs(LandlockAbi::TCP, format!("the limit to the ports {ports:?} ({reason})"))
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether denied files lie in a folder that may be written. Those that are made later are not on read-only mounts.
+fn excludes_files(rules: &[ResolvedRule<'_>], denied: &[Denial]) -> bool {
+    rules.iter().any(|ResolvedRule { rule, path }| {
+        rule.access.write && denied.iter().any(|denial| denial.path.starts_with(path))
+    })
 }
 
 /// Returns an error if all files may be used, but the location of the user's secrets is unknown.

@@ -1,7 +1,7 @@
 //! The Landlock ruleset of a profile.
 
-use super::{denial::Denial, expand::cover, resolve::ResolvedRule};
-use crate::confine::{ConfinementMode, EGRESS_PORT, ListenPorts, PathRule, Profile, Reach};
+use super::{calls, denial::Denial, expand::cover, resolve::ResolvedRule};
+use crate::confine::{EGRESS_PORT, LandlockAbi, ListenPorts, PathRule, Profile, Reach};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, make_bitflags,
@@ -12,24 +12,32 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The version of Landlock in Linux 6.12, which also restricts signals and abstract sockets to a confinement.
-const VERSION: ABI = ABI::V6;
-
 /// The use of `/proc/self` that every process has.
 pub(super) const OWN_PROCESS: u64 = AccessFs::ReadFile as u64 | AccessFs::ReadDir as u64;
 
-/// Returns the ruleset of a profile; `None` if the system has no Landlock, and the profile does not require it.
+/// Returns the number of the version of Landlock on this machine; `None` if it has none.
+pub(in crate::confine) fn landlock_abi() -> Option<u8> {
+    let number = calls::landlock_abi().ok()?;
+    Some(u8::try_from(number).unwrap_or(u8::MAX))
+}
+
+/// Returns the ruleset of a profile in a version of Landlock that this machine has.
 pub(super) fn ruleset(
     profile: &Profile,
+    version: LandlockAbi,
     rules: &[ResolvedRule<'_>],
     denied: &[Denial],
 ) -> io::Result<Option<OwnedFd>> {
-    let mut ruleset = create(profile).map_err(|error| {
-        let text = format!("Landlock of Linux 6.12 (ABI 6) is not complete here: {error}");
+    let abi = ABI::from(i32::from(version.number()));
+    let mut ruleset = create(profile, abi).map_err(|error| {
+        let text = format!("Landlock {version} of Linux {} is not complete here: {error}", version.linux());
         io::Error::new(io::ErrorKind::Unsupported, text)
     })?;
     for rule in rules {
-        ruleset = add(ruleset, rule, profile, denied)?;
+        ruleset = add(ruleset, rule, abi, profile, denied)?;
+    }
+    if version < LandlockAbi::TCP {
+        return Ok(ruleset.into());
     }
     if let ListenPorts::Only(ports) = &profile.network.listen {
         for port in ports {
@@ -43,19 +51,19 @@ pub(super) fn ruleset(
     Ok(ruleset.into())
 }
 
-fn create(profile: &Profile) -> Result<RulesetCreated, RulesetError> {
-    let level = match profile.mode {
-        ConfinementMode::Require => CompatLevel::HardRequirement,
-        ConfinementMode::BestEffort | ConfinementMode::Off => CompatLevel::BestEffort,
-    };
+fn create(profile: &Profile, abi: ABI) -> Result<RulesetCreated, RulesetError> {
     let mut ruleset = Ruleset::default()
-        .set_compatibility(level)
-        .handle_access(AccessFs::from_all(VERSION))?
-        .scope(Scope::from_all(VERSION))?;
-    if profile.network.reach != Reach::Machine {
+        .set_compatibility(CompatLevel::HardRequirement)
+        .handle_access(AccessFs::from_all(abi))?;
+    let scope = Scope::from_all(abi);
+    if !scope.is_empty() {
+        ruleset = ruleset.scope(scope)?;
+    }
+    let tcp = AccessNet::from_all(abi);
+    if profile.network.reach != Reach::Machine && tcp.contains(AccessNet::ConnectTcp) {
         ruleset = ruleset.handle_access(AccessNet::ConnectTcp)?;
     }
-    if profile.network.listen != ListenPorts::Any {
+    if profile.network.listen != ListenPorts::Any && tcp.contains(AccessNet::BindTcp) {
         ruleset = ruleset.handle_access(AccessNet::BindTcp)?;
     }
     ruleset.create()
@@ -64,6 +72,7 @@ fn create(profile: &Profile) -> Result<RulesetCreated, RulesetError> {
 fn add(
     mut ruleset: RulesetCreated,
     ResolvedRule { rule, path }: &ResolvedRule<'_>,
+    abi: ABI,
     profile: &Profile,
     denied: &[Denial],
 ) -> io::Result<RulesetCreated> {
@@ -72,10 +81,10 @@ fn add(
     let denied: Vec<PathBuf> = denied.map(|denial| denial.path.clone()).collect();
     let cover = cover(path, &denied)?;
     for path in &cover.whole {
-        ruleset = permit(ruleset, path, rights(rule))?;
+        ruleset = permit(ruleset, path, abi, rights(rule))?;
     }
     for path in &cover.listed {
-        ruleset = permit(ruleset, path, AccessFs::ReadDir.into())?;
+        ruleset = permit(ruleset, path, abi, AccessFs::ReadDir.into())?;
     }
     Ok(ruleset)
 }
@@ -96,10 +105,14 @@ fn rights(rule: &PathRule) -> BitFlags<AccessFs> {
     rights
 }
 
-fn permit(ruleset: RulesetCreated, path: &Path, rights: BitFlags<AccessFs>) -> io::Result<RulesetCreated> {
+fn permit(
+    ruleset: RulesetCreated,
+    path: &Path,
+    abi: ABI,
+    rights: BitFlags<AccessFs>,
+) -> io::Result<RulesetCreated> {
     // A file may vanish while a rule is made. A file that the kernel may not open is not available to a server either.
     let (Ok(fd), Ok(metadata)) = (PathFd::new(path), path.metadata()) else { return Ok(ruleset) };
-    let of_files = AccessFs::from_file(VERSION);
-    let rights = if metadata.is_dir() { rights } else { rights & of_files };
-    ruleset.add_rule(PathBeneath::new(fd, rights)).map_err(io::Error::other)
+    let of_kind = if metadata.is_dir() { AccessFs::from_all(abi) } else { AccessFs::from_file(abi) };
+    ruleset.add_rule(PathBeneath::new(fd, rights & of_kind)).map_err(io::Error::other)
 }

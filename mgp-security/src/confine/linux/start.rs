@@ -4,17 +4,17 @@ use super::{
     calls,
     egress::Egress,
     identity::Identity,
-    limits,
+    init, limits,
     members::Members,
     mounts::Mounts,
     report::{Report, Step},
     ruleset::OWN_PROCESS,
 };
-use crate::confine::{ConfinementMode, Limits};
+use crate::confine::{ConfinementMode, Limits, MachineFacts};
 use mgp_transport::seam::SetupInChild;
 use seccompiler::BpfProgram;
 use std::{
-    ffi::c_int,
+    ffi::{c_int, c_long},
     io,
     os::fd::{AsFd, OwnedFd},
 };
@@ -25,6 +25,8 @@ pub(super) struct Start {
     pub(super) server_id: String,
     pub(super) mode: ConfinementMode,
     pub(super) namespaces: c_int,
+    /// The gateway's process.
+    pub(super) parent: c_long,
     pub(super) identity: Identity,
     /// The route to the hosts that it may reach; `None` if it may reach none, or all.
     pub(super) egress: Option<Egress>,
@@ -45,6 +47,11 @@ impl Start {
         if self.mode == ConfinementMode::Require { Err(error) } else { Ok(false) }
     }
 
+    /// Returns whether the process has a PID namespace.
+    pub(super) fn has_own_processes(&self) -> bool {
+        self.namespaces & libc::CLONE_NEWPID != 0
+    }
+
     /// Enters the namespaces, with the user and the mounts of the process there.
     fn enter_namespaces(&self) -> io::Result<bool> {
         let entered = self.identity.enter(self.namespaces).and_then(|()| self.members.tell());
@@ -58,7 +65,18 @@ impl Start {
             self.step(Step::Network, egress.open())?;
         }
         self.step(Step::Mounts, self.mounts.make())?;
+        if self.has_own_processes() {
+            // No process can go on that has unshared its PID namespace and has not entered it.
+            init::enter().inspect_err(|_| self.report.failed(Step::Namespaces))?;
+        }
         self.step(Step::User, self.identity.settle())
+    }
+
+    /// Asks the system to kill the process when the gateway ends. Called before it enters a PID namespace, from which it cannot see the gateway.
+    fn end_with_parent(&self) -> io::Result<()> {
+        calls::end_with_parent()?;
+        // A parent that had ended before the line above no longer ends this process.
+        if calls::parent_id() == self.parent { Ok(()) } else { Err(io::ErrorKind::NotFound.into()) }
     }
 
     fn limit(&self, in_namespaces: bool) -> io::Result<()> {
@@ -66,7 +84,12 @@ impl Start {
         calls::limit(libc::RLIMIT_CORE, 0)?;
         calls::limit(libc::RLIMIT_MSGQUEUE, 0)?;
         match self.limits.processes {
-            Some(processes) if in_namespaces => calls::limit(libc::RLIMIT_NPROC, processes),
+            Some(processes) if in_namespaces => {
+                // The processes that hold the server count if they have its user.
+                let counts = self.has_own_processes() && matches!(self.identity, Identity::Own { .. });
+                let others = if counts { init::HOLDERS } else { 0 };
+                calls::limit(libc::RLIMIT_NPROC, processes.saturating_add(others))
+            }
             _ => Ok(()),
         }
     }
@@ -85,6 +108,9 @@ impl Start {
 #[expect(unsafe_code, reason = "implementing the trait is unsafe")]
 unsafe impl SetupInChild for Start {
     fn apply(&self) -> io::Result<()> {
+        if self.has_own_processes() {
+            self.end_with_parent()?;
+        }
         self.step(Step::Descriptors, calls::close_on_exec())?;
         let in_namespaces = self.enter_namespaces()?;
         self.step(Step::Limits, self.limit(in_namespaces))?;
@@ -94,17 +120,23 @@ unsafe impl SetupInChild for Start {
 
     fn conclude(&self, started: io::Result<()>) -> io::Result<()> {
         let failed = self.report.steps();
+        let missing = || -> String {
+            let missing = failed.contains(&Step::Namespaces).then(|| MachineFacts::of_machine().missing());
+            missing.into_iter().flatten().map(|part| format!("; it lacks {part}")).collect()
+        };
         match (started, failed.first()) {
             (Err(error), Some(step)) if self.mode == ConfinementMode::Require => Err(io::Error::new(
                 error.kind(),
                 format!(
-                    "it cannot be confined: {step}: {error}; confinement.mode = \"best_effort\" starts it with what this system can do"
+                    "it cannot be confined: {step}: {error}{}; confinement.mode = \"best_effort\" starts it with what this system can do",
+                    missing(),
                 ),
             )),
             (Err(error), Some(step @ Step::Namespaces)) if self.egress.is_some() => Err(io::Error::new(
                 error.kind(),
                 format!(
-                    "it cannot be confined to its hosts: {step}; confinement.network = true or false does without them"
+                    "it cannot be confined to its hosts: {step}{}; confinement.network = true or false does without them",
+                    missing(),
                 ),
             )),
             (started, _) => {

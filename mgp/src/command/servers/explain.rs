@@ -14,7 +14,7 @@ use crate::{
 };
 use clap::Args;
 use mgp_kernel::Enforcement;
-use mgp_security::confine::{Limits, ListenPorts, Network, Profile, Reach};
+use mgp_security::confine::{LandlockAbi, Limits, ListenPorts, MachineFacts, Network, Profile, Reach};
 use mgp_types::{
     context::{ConfinementMode, HostRule},
     tool_security::SecretPolicy,
@@ -41,6 +41,7 @@ struct Explanation<'a> {
     network: Part,
     listening: Part,
     limits: String,
+    machine: MachineRow,
     /// The handling of secrets in results.
     secrets: SecretPolicy,
 }
@@ -51,6 +52,16 @@ struct FileRow<'a> {
     path: &'a Path,
     access: &'static str,
     reason: String,
+}
+
+/// The means of this machine to confine a process.
+#[derive(Serialize)]
+struct MachineRow {
+    /// The version of Landlock that is used; `None` if there is none.
+    landlock_abi: Option<u8>,
+    landlock: String,
+    /// The parts that `require` needs and the machine lacks, each with its remedy.
+    missing: Vec<String>,
 }
 
 /// A part of the profile, with the reason for it.
@@ -86,7 +97,7 @@ pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome,
             &serde_json::json!({ "id": args.id, "secrets": secrets }),
         );
     };
-    let explanation = explain(&args.id, &profile, secrets);
+    let explanation = explain(&args.id, &profile, &MachineFacts::of_machine(), secrets);
     Outcome::new(with_secrets(text(&explanation), secrets), &explanation)
 }
 
@@ -98,7 +109,12 @@ fn with_secrets(text: String, secrets: SecretPolicy) -> String {
     }
 }
 
-fn explain<'a>(id: &'a str, profile: &'a Profile, secrets: SecretPolicy) -> Explanation<'a> {
+fn explain<'a>(
+    id: &'a str,
+    profile: &'a Profile,
+    machine: &MachineFacts,
+    secrets: SecretPolicy,
+) -> Explanation<'a> {
     let allowed = profile.paths.iter().map(|rule| (&*rule.path, rule.access.as_str(), rule.reason));
     let denied = profile.denied.iter().map(|(path, reason)| (&**path, "none", *reason));
     let files = allowed
@@ -116,6 +132,11 @@ fn explain<'a>(id: &'a str, profile: &'a Profile, secrets: SecretPolicy) -> Expl
         network: Part { may: hosts(reach), reason: reach_reason.to_string() },
         listening: Part { may: listening(listen), reason: listen_reason.to_string() },
         limits: limits(&profile.limits),
+        machine: MachineRow {
+            landlock_abi: machine.landlock.map(LandlockAbi::number),
+            landlock: machine.landlock_in_words(),
+            missing: machine.missing().iter().map(ToString::to_string).collect(),
+        },
         secrets,
     }
 }
@@ -156,7 +177,8 @@ fn limits(limits: &Limits) -> String {
 }
 
 fn text(explanation: &Explanation<'_>) -> String {
-    let Explanation { id, mode, reason, private_folder, files, network, listening, limits, .. } = explanation;
+    let Explanation { id, mode, reason, private_folder, files, network, listening, limits, machine, .. } =
+        explanation;
     if *mode == ConfinementMode::Off {
         return format!(
             "{id} is not confined: {reason}\nconfinement: {}. {VALIDATORS_ADVISE}\nlimits: {limits}",
@@ -164,15 +186,18 @@ fn text(explanation: &Explanation<'_>) -> String {
         );
     }
     let folder = private_folder.map_or_else(|| "none".to_owned(), |folder| folder.display().to_string());
+    let missing: String =
+        machine.missing.iter().map(|missing| format!("\nmissing on this machine: {missing}")).collect();
     let rows =
         files.iter().map(|row| [row.path.display().to_string(), row.access.to_owned(), row.reason.clone()]);
     format!(
-        "{id} is confined ({}): {reason}\nprivate folder: {folder}\nnetwork: {} ({})\nlistening: {} ({})\nlimits: {limits}\n\n{}",
+        "{id} is confined ({}): {reason}\nprivate folder: {folder}\nnetwork: {} ({})\nlistening: {} ({})\nlimits: {limits}\nby: {}{missing}\n\n{}",
         mode.as_str(),
         network.may,
         network.reason,
         listening.may,
         listening.reason,
+        machine.landlock,
         table(["file", "may", "reason"], rows)
     )
 }

@@ -1,6 +1,7 @@
 //! One attempt.
 
 use crate::{ground::Ground, run::Run};
+use mgp_security::confine::LandlockAbi;
 use std::io;
 
 /// A forbidden action that a confined server attempts.
@@ -12,11 +13,22 @@ pub(crate) struct Attempt {
     pub(crate) baseline: Baseline,
     /// The confined runs that permit the attempt. Without such attempts, a program that cannot do anything would pass the check.
     pub(crate) opened_by: &'static [Run],
+    /// The number of the first version of Landlock with which these runs permit it.
+    pub(crate) since: u8,
 }
 
 impl Attempt {
     pub(super) const fn opened_by(self, opened_by: &'static [Run]) -> Self {
         Self { opened_by, ..self }
+    }
+
+    pub(super) const fn since(self, since: u8) -> Self {
+        Self { since, ..self }
+    }
+
+    /// Returns whether a confined run permits the attempt.
+    pub(crate) fn is_opened(&self, run: Run, version: LandlockAbi) -> bool {
+        self.opened_by.contains(&run) && version.number() >= self.since
     }
 }
 
@@ -32,7 +44,7 @@ pub(crate) enum Baseline {
 }
 
 const fn with(name: &'static str, baseline: Baseline, run: fn(&Ground) -> io::Result<()>) -> Attempt {
-    Attempt { name, run, baseline, opened_by: &[] }
+    Attempt { name, run, baseline, opened_by: &[], since: 1 }
 }
 
 pub(super) const fn attempt(name: &'static str, run: fn(&Ground) -> io::Result<()>) -> Attempt {

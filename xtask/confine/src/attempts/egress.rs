@@ -20,19 +20,23 @@ const LIMIT: Duration = Duration::from_secs(15);
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
     attempt("reach an allowed host", |ground| by_connect(ground, &ground.allowed.to_string()))
-        .opened_by(&[Run::Hosts]),
-    attempt("reach this machine through the proxy", |ground| by_connect(ground, "127.0.0.1")),
+        .opened_by(&[Run::Hosts, Run::Paths]),
+    attempt("reach this machine through the proxy", |ground| by_connect(ground, "127.0.0.1"))
+        .opened_by(&[Run::Paths]),
     attempt("reach this machine by a mapped IPv6 address through the proxy", |ground| {
         by_connect(ground, "[::ffff:127.0.0.1]")
-    }),
+    })
+    .opened_by(&[Run::Paths]),
     attempt("reach this machine by an address of one number through the proxy", |ground| {
         by_connect(ground, "2130706433")
-    }),
-    attempt("reach this machine by SOCKS5", by_socks),
-    attempt("request a URL of this machine", by_request),
+    })
+    .opened_by(&[Run::Paths]),
+    attempt("reach this machine by SOCKS5", by_socks).opened_by(&[Run::Paths]),
+    attempt("request a URL of this machine", by_request).opened_by(&[Run::Paths]),
     depends("reach a metadata service", "there may be none", |_| {
         open("169.254.169.254", 80, |port| connect("169.254.169.254", port)).map(drop)
-    }),
+    })
+    .opened_by(&[Run::Paths]),
     depends("reach a name that is not listed", NAMES, |ground| {
         open("other.test", ground.port, |port| connect("other.test", port)).map(drop)
     }),

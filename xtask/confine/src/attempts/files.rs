@@ -5,7 +5,7 @@ use super::{
     calls::{address, c_path, call},
 };
 use crate::{
-    ground::{Ground, SECRET, is_secret, read_secret},
+    ground::{Ground, LATE, SECRET, is_secret, read_secret},
     run::Run,
 };
 use std::{
@@ -13,7 +13,12 @@ use std::{
     ffi::c_long,
     fs::{self, File, OpenOptions, Permissions},
     io::{self, Read, Write},
-    os::unix::fs::{PermissionsExt, symlink},
+    os::{
+        fd::AsRawFd,
+        unix::fs::{PermissionsExt, symlink},
+    },
+    thread,
+    time::{Duration, Instant},
 };
 
 pub(super) const ATTEMPTS: &[Attempt] = &[
@@ -50,7 +55,21 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         let path = c_path(ground.decoy("to_write"))?;
         call(libc::SYS_truncate, &[address(&*path), 4]).map(drop)
     })
-    .opened_by(&[Run::Files]),
+    .opened_by(&[Run::Files])
+    .since(3),
+    attempt("cut off a file that is made after the start", |ground| {
+        let late = ground.decoy(LATE);
+        let start = Instant::now();
+        while !late.exists() && start.elapsed() < Duration::from_secs(10) {
+            thread::sleep(Duration::from_millis(2));
+        }
+        call(libc::SYS_truncate, &[address(&*c_path(late)?), 4]).map(drop)
+    }),
+    attempt("control a device", |_| {
+        const COUNT_ENTROPY: c_long = 0x8004_5200;
+        let (device, count) = (File::open("/dev/urandom")?, 0u32);
+        call(libc::SYS_ioctl, &[device.as_raw_fd().into(), COUNT_ENTROPY, address(&count)]).map(drop)
+    }),
     attempt("write through a symbolic link", |ground| {
         let link = ground.own("link_to_write");
         symlink(ground.decoy("to_write"), &link)?;
@@ -178,7 +197,7 @@ fn by_handle(ground: &Ground) -> io::Result<()> {
     ];
     call(libc::SYS_name_to_handle_at, &arguments)?;
     let folder = File::open(&ground.private)?;
-    let folder = std::os::fd::AsRawFd::as_raw_fd(&folder);
+    let folder = folder.as_raw_fd();
     call(
         libc::SYS_open_by_handle_at,
         &[folder.into(), place.addr().cast_signed() as c_long, libc::O_RDONLY.into()],

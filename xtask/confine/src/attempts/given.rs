@@ -41,7 +41,8 @@ pub(super) const ATTEMPTS: &[Attempt] = &[
         fs::hard_link(ground.decoy("given/read/file"), &link)?;
         OpenOptions::new().append(true).open(link)?.write_all(b"!")
     })
-    .opened_by(&[Run::Files]),
+    .opened_by(&[Run::Files])
+    .since(2),
     attempt("move a folder that may be written", |ground| {
         fs::rename(ground.decoy("given/write"), ground.decoy("given/moved"))?;
         fs::rename(ground.decoy("given/moved"), ground.decoy("given/write"))

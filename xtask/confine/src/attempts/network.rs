@@ -4,7 +4,7 @@ use super::{
     attempt::{Attempt, attempt, depends, for_root},
     calls::{address, call, owned, socket},
 };
-use crate::ground::Ground;
+use crate::{ground::Ground, run::Run};
 use std::{
     ffi::{c_int, c_long},
     io::{self, Write},
@@ -19,22 +19,28 @@ use std::{
 pub(super) const ATTEMPTS: &[Attempt] = &[
     attempt("connect by TCP", |ground| {
         TcpStream::connect((Ipv4Addr::LOCALHOST, ground.port))?.write_all(b"secret")
-    }),
+    })
+    .opened_by(&[Run::Paths]),
     attempt("connect by TCP over a mapped IPv6 address", |ground| {
         TcpStream::connect((Ipv4Addr::LOCALHOST.to_ipv6_mapped(), ground.port)).map(drop)
-    }),
-    depends("connect by TCP fast open", "net.ipv4.tcp_fastopen may be off", fast_open),
+    })
+    .opened_by(&[Run::Paths]),
+    depends("connect by TCP fast open", "net.ipv4.tcp_fastopen may be off", fast_open)
+        .opened_by(&[Run::Paths]),
     depends("connect by MPTCP", "the kernel may have none", |_| {
         socket(libc::AF_INET, libc::SOCK_STREAM, libc::IPPROTO_MPTCP).map(drop)
     }),
     attempt("send by UDP", |ground| {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
         socket.send_to(b"secret", (Ipv4Addr::LOCALHOST, ground.port)).map(drop)
-    }),
-    attempt("listen by TCP", |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map(drop)),
+    })
+    .opened_by(&[Run::Paths]),
+    attempt("listen by TCP", |_| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map(drop))
+        .opened_by(&[Run::Files]),
     depends("listen by TCP over IPv6", "the machine may have none", |_| {
         TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).map(drop)
-    }),
+    })
+    .opened_by(&[Run::Files]),
     for_root("open a raw socket", |_| socket(libc::AF_INET, libc::SOCK_RAW, libc::IPPROTO_ICMP).map(drop)),
     depends("open a ping socket", "net.ipv4.ping_group_range may be empty", |_| {
         socket(libc::AF_INET, libc::SOCK_DGRAM, libc::IPPROTO_ICMP).map(drop)
