@@ -24,7 +24,10 @@ pub(super) fn server(
     let kind = kind.or_else(|| entry.take_readable("transport"));
     // Some hosts have the program and its arguments in one list.
     let line: Vec<String> = entry.take_readable("command").unwrap_or_default();
-    let command = take::<String>(&mut entry, "command")?.or_else(|| line.first().cloned());
+    let command = match take::<String>(&mut entry, "command")? {
+        Some(command) => Some(command),
+        None => take(&mut entry, "cmd")?.or_else(|| line.first().cloned()),
+    };
     server.command = command.map(|command| variables.text(&command)).transpose()?;
     let args: Vec<String> = take(&mut entry, "args")?.unwrap_or_default();
     let args = line.iter().skip(1).chain(&args);

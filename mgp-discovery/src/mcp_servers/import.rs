@@ -1,7 +1,7 @@
 //! Converts another host's file into servers.
 
 use super::{
-    HostContext, ImportError, comments, entry,
+    Format, HostContext, ImportError, comments, document, entry, forms,
     projects::{self, ProjectServers},
     variables::{Input, Variables},
 };
@@ -20,6 +20,8 @@ const MAX_SERVERS: usize = 1_000;
 pub struct ImportResult {
     /// The servers, in the file's order.
     pub servers: Vec<ServerConfig>,
+    /// The servers' names in the file, in the same order.
+    pub names: Vec<ImportedName>,
     /// The servers whose name is not usable as an id.
     pub renamed: Vec<RenamedServer>,
     /// The servers that cannot be used.
@@ -28,6 +30,15 @@ pub struct ImportResult {
     pub offered: BTreeMap<String, Vec<String>>,
     /// Sentences about values that were converted or left out.
     pub remarks: Vec<String>,
+}
+
+/// The name of a server in the file that it was imported from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedName {
+    /// The name in the file.
+    pub name: String,
+    /// True if the server stands in a list for the project alone, in the file of the user.
+    pub of_project: bool,
 }
 
 /// A server that has another name here.
@@ -68,7 +79,12 @@ pub fn import(bytes: &[u8], context: &HostContext) -> Result<ImportResult, Impor
     if text.trim().is_empty() {
         return Err(ImportError::NoServers);
     }
-    let file = RawObject::parse(comments::plain(text))?;
+    let file = match context.host.map(|host| (host, host.format())) {
+        Some((host, format @ (Format::Toml | Format::Yaml))) => {
+            RawObject::parse(forms::usual(host, document::value(format, text)?).to_string())?
+        }
+        _ => RawObject::parse(comments::plain(text))?,
+    };
     let inputs = Input::of(&file);
     let mut imported = ImportResult::default();
     let ProjectServers { servers: of_project, disabled, remark } = projects::of(&file, context);
@@ -95,6 +111,9 @@ pub fn import(bytes: &[u8], context: &HostContext) -> Result<ImportResult, Impor
             let is_off = i < of_project.len() && disabled.iter().any(|off| off == name);
             read(name, value, is_off || is_off_elsewhere, &mut variables, &mut imported)
         };
+        if outcome.is_ok() {
+            imported.names.push(ImportedName { name: name.to_owned(), of_project: i < of_project.len() });
+        }
         if let Err(reason) = outcome {
             imported.skipped.push(SkippedServer { name: name.to_owned(), reason });
         }

@@ -1,0 +1,124 @@
+//! Edits of TOML.
+
+use super::{super::Entry, EditError, ListEdit};
+use serde_json::Value;
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
+
+/// Returns the content of a text.
+pub(super) fn value(text: &str) -> Result<Value, EditError> {
+    toml::from_str(text).map_err(|error| syntax(text, error.span(), error.message()))
+}
+
+/// Removes servers from a list, and adds an entry in their place.
+pub(super) fn connect(text: &str, edit: &ListEdit, entry: &Entry) -> Result<String, EditError> {
+    let mut document = document(text)?;
+    let list = list(&mut document, &edit.path)?;
+    let removed: Vec<_> = edit.removed.iter().filter_map(|name| list.remove(name)).collect();
+    if let Some(name) = &edit.added {
+        let mut table = Table::new();
+        for (key, value) in entry {
+            table.insert(key, Item::Value(in_toml(value)));
+        }
+        // The new table gets the place of the first that goes, and the comments before it.
+        let first = removed.iter().filter_map(Item::as_table).min_by_key(|table| table.position());
+        if let Some(first) = first {
+            table.set_position(first.position());
+            *table.decor_mut() = first.decor().clone();
+        }
+        insert(list, name, Item::Table(table));
+    }
+    Ok(with_line_ends_of(text, &document.to_string()))
+}
+
+/// Removes the added entry from a list, and adds servers of the original text.
+pub(super) fn disconnect(original: &str, current: &str, edit: &ListEdit) -> Result<String, EditError> {
+    let mut first = document(original)?;
+    let had_list = edit.path.first().is_some_and(|key| first.contains_key(key));
+    let mut document = document(current)?;
+    let to = list(&mut document, &edit.path)?;
+    if let Some(name) = &edit.added {
+        to.remove(name);
+    }
+    let from = list(&mut first, &edit.path)?;
+    for name in &edit.removed {
+        if let Some(item) = from.remove(name) {
+            insert(to, name, item);
+        }
+    }
+    if !had_list && to.is_empty() && let Some(key) = edit.path.first() {
+        document.remove(key);
+    }
+    Ok(with_line_ends_of(original, &document.to_string()))
+}
+
+fn document(text: &str) -> Result<DocumentMut, EditError> {
+    text.parse().map_err(|error: toml_edit::TomlError| syntax(text, error.span(), error.message()))
+}
+
+fn syntax(text: &str, span: Option<std::ops::Range<usize>>, reason: &str) -> EditError {
+    let start = span.map_or(0, |span| span.start.min(text.len()));
+    let line = text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
+    EditError::syntax(line, reason.trim().replace('\n', ", "))
+}
+
+/// Returns the list at a path, and makes it if there is none.
+fn list<'a>(document: &'a mut DocumentMut, path: &[String]) -> Result<&'a mut dyn TableLike, EditError> {
+    let mut item = document.as_item_mut();
+    for key in path {
+        let table = item.as_table_like_mut();
+        let table = table.ok_or_else(|| EditError::form(format!("{key}: expected a table")))?;
+        item = table.entry(key).or_insert_with(|| {
+            let mut table = Table::new();
+            table.set_implicit(true);
+            Item::Table(table)
+        });
+    }
+    item.as_table_like_mut().ok_or_else(|| EditError::form(format!("{}: expected a table", path.join("."))))
+}
+
+fn insert(list: &mut dyn TableLike, name: &str, item: Item) {
+    // A table in a line holds only values.
+    let is_inline = list.iter().any(|(_, item)| item.is_value()) && !list.is_dotted();
+    let item = if is_inline { item.into_value().map_or_else(|item| item, Item::Value) } else { item };
+    list.insert(name, item);
+}
+
+fn in_toml(value: &Value) -> toml_edit::Value {
+    match value {
+        Value::Bool(value) => (*value).into(),
+        Value::Number(number) => number.as_i64().unwrap_or_default().into(),
+        Value::Array(list) => list.iter().map(in_toml).collect::<Array>().into(),
+        Value::Object(object) => {
+            object.iter().map(|(key, value)| (key.as_str(), in_toml(value))).collect::<InlineTable>().into()
+        }
+        other => other.as_str().unwrap_or_default().into(),
+    }
+}
+
+/// Gives lines the ends that they have in the original text, because the library writes only `\n`.
+fn with_line_ends_of(original: &str, edited: &str) -> String {
+    if !original.contains('\r') {
+        return edited.to_owned();
+    }
+    let lines: Vec<&str> = original.split_inclusive('\n').collect();
+    let mut next = 0;
+    let mut out = String::with_capacity(edited.len() + lines.len());
+    for line in edited.split_inclusive('\n') {
+        let Some(text) = line.strip_suffix('\n') else {
+            out.push_str(line);
+            continue;
+        };
+        let same = |line: &&str| line.trim_end_matches(['\r', '\n']) == text;
+        match lines[next..].iter().position(same) {
+            Some(skipped) if !text.is_empty() => {
+                out.push_str(lines[next + skipped]);
+                next += skipped + 1;
+            }
+            _ => {
+                out.push_str(text);
+                out.push_str("\r\n");
+            }
+        }
+    }
+    out
+}
