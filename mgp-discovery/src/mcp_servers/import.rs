@@ -126,7 +126,8 @@ fn list(file: &RawObject) -> Result<Option<RawObject>, ImportError> {
     let names = ["mcpServers", "servers", "mcp_servers", "context_servers", "amp.mcpServers"];
     let mcp = file.object("mcp");
     let inside = mcp.as_ref().and_then(|mcp| mcp.get("servers").cloned());
-    if let Some(found) = names.iter().find_map(|name| file.get(name)).cloned().or(inside) {
+    let is_list = |found: &&RawJson| !found.is_null();
+    if let Some(found) = names.iter().find_map(|name| file.get(name).filter(is_list)).cloned().or(inside) {
         return Ok(Some(RawObject::from_json(&found)?));
     }
     // Some hosts keep the servers themselves there, others rules about servers.

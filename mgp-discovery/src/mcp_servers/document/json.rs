@@ -30,13 +30,18 @@ pub(super) fn connect(text: &str, format: Format, edit: &ListEdit, entry: &Entry
         let root = tree(text, format)?;
         let list = list(&root, &edit.path)?;
         let names: Vec<_> = list.properties().iter().map(|property| property.decoded_name()).collect();
-        let first = names.iter().position(|name| name.as_ref().is_some_and(|name| edit.removed.contains(name)));
+        let is_removed = |name: &&Option<String>| name.as_ref().is_some_and(|name| edit.removed.contains(name));
+        // Behind the first removed servers, so that a comment before them stays before the entry.
+        let first = names.iter().position(|name| is_removed(&name));
+        let index = first.map_or(names.len(), |first| {
+            first + names[first..].iter().take_while(is_removed).count()
+        });
         let entry = CstInputValue::Object(
             entry.iter().map(|(key, value)| ((*key).to_owned(), input(value))).collect(),
         );
         match list.get(name) {
             Some(own) => own.set_value(entry),
-            None => drop(list.insert(first.unwrap_or(names.len()), name, entry)),
+            None => drop(list.insert(index, name, entry)),
         }
         edited = root.to_string();
     }

@@ -4,6 +4,9 @@ use super::{super::Entry, EditError, ListEdit};
 use serde_json::Value;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
 
+/// The distance of tables' positions, more than a file can have tables.
+const STEP: isize = 1 << 24;
+
 /// Returns the content of a text.
 pub(super) fn value(text: &str) -> Result<Value, EditError> {
     toml::from_str(text).map_err(|error| syntax(text, error.span(), error.message()))
@@ -35,20 +38,43 @@ pub(super) fn disconnect(original: &str, current: &str, edit: &ListEdit) -> Resu
     let mut first = document(original)?;
     let had_list = edit.path.first().is_some_and(|key| first.contains_key(key));
     let mut document = document(current)?;
+    // Makes room for the tables that come back between those that are there.
+    let mut spread = |at: Option<isize>| at.map(|at| at.saturating_mul(STEP));
+    reorder(document.as_item_mut(), &mut spread);
     let to = list(&mut document, &edit.path)?;
-    if let Some(name) = &edit.added {
-        to.remove(name);
-    }
+    let own = edit.added.as_ref().and_then(|name| to.remove(name));
+    let mut next = own.as_ref().and_then(Item::as_table).and_then(Table::position).unwrap_or(isize::MAX / 2);
     let from = list(&mut first, &edit.path)?;
-    for name in &edit.removed {
-        if let Some(item) = from.remove(name) {
-            insert(to, name, item);
-        }
+    let mut items: Vec<_> = edit.removed.iter().filter_map(|name| Some((name, from.remove(name)?))).collect();
+    items.sort_by_key(|(_, item)| item.as_table().and_then(Table::position));
+    for (name, mut item) in items {
+        reorder(&mut item, &mut |_| {
+            next += 1;
+            Some(next)
+        });
+        insert(to, name, item);
     }
     if !had_list && to.is_empty() && let Some(key) = edit.path.first() {
         document.remove(key);
     }
     Ok(with_line_ends_of(original, &document.to_string()))
+}
+
+/// Gives each table the position in the text that a function returns for its old one.
+fn reorder(item: &mut Item, position: &mut dyn FnMut(Option<isize>) -> Option<isize>) {
+    let mut of_table = |table: &mut Table| {
+        if !table.is_implicit() && !table.is_dotted() {
+            table.set_position(position(table.position()));
+        }
+        for (_, item) in table.iter_mut() {
+            reorder(item, position);
+        }
+    };
+    match item {
+        Item::Table(table) => of_table(table),
+        Item::ArrayOfTables(tables) => tables.iter_mut().for_each(of_table),
+        _ => {}
+    }
 }
 
 fn document(text: &str) -> Result<DocumentMut, EditError> {

@@ -232,7 +232,7 @@ impl Connection {
         });
         let sources: Vec<_> = changed.map(|(found, _)| Source::of(found.clone(), &environment)).collect();
         remarks.extend(without_forms(&sources, Duration::from_millis(PermissionsConfig::default().wait_ms)));
-        remarks.extend(unread(&environment, &[], project));
+        remarks.extend(unread(&environment, &[], project, "mgp connect --project"));
         let servers = if is_written || consent == Consent::DryRun { gateway.added } else { Vec::new() };
         Ok(ConnectReport { file: gateway.path, servers, hosts, remarks })
     }

@@ -92,7 +92,7 @@ pub(crate) async fn run(options: &Options, args: &InitArgs) -> Result<Outcome, C
     let path = destination(&environment, options, args)?;
     let sources = sources(&environment, &args.from, args.project)?;
     let mut found = read(&sources)?;
-    found.remarks.extend(unread(&environment, &args.from, args.project));
+    found.remarks.extend(unread(&environment, &args.from, args.project, "mgp init --project"));
     if found.servers.is_empty() {
         for remark in &found.remarks {
             note(remark);

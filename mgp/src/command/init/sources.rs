@@ -79,12 +79,17 @@ pub(super) fn sources(
     Ok(sources)
 }
 
-/// Returns a remark for each file of the project whose servers are left out of the user's configuration.
-pub(in crate::command) fn unread(environment: &Environment, from: &[String], project: bool) -> Vec<String> {
+/// Returns a remark for each file of the project whose servers are left out of the user's configuration. `command` takes them in.
+pub(in crate::command) fn unread(
+    environment: &Environment,
+    from: &[String],
+    project: bool,
+    command: &str,
+) -> Vec<String> {
     let found = candidates(environment).into_iter().filter(|found| found.project && found.path.is_file());
     let remark = |found: Candidate| {
         let (host, path) = (found.host.name(), found.path.display());
-        format!("{host}: {path} belongs to this project and was left out: `mgp init --project` imports it")
+        format!("{host}: {path} belongs to this project and was left out: `{command}` imports it")
     };
     if project || !from.is_empty() { Vec::new() } else { found.map(remark).collect() }
 }

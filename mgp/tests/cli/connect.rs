@@ -1,0 +1,510 @@
+//! Hosts' files before and after `mgp connect` and `mgp disconnect`, from the corpus and in odd states.
+
+use crate::support::{CommandOutput, User};
+use expect_test::expect;
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::{Path, PathBuf},
+};
+
+/// The hosts and their files in the home folder.
+const FILES: [(&str, &str); 15] = [
+    ("claude-desktop", ".config/Claude/claude_desktop_config.json"),
+    ("claude-code", ".claude.json"),
+    ("cursor", ".cursor/mcp.json"),
+    ("vscode", ".config/Code/User/mcp.json"),
+    ("vscode-insiders", ".config/Code - Insiders/User/mcp.json"),
+    ("vscodium", ".config/VSCodium/User/mcp.json"),
+    ("windsurf", ".codeium/windsurf/mcp_config.json"),
+    ("gemini-cli", ".gemini/settings.json"),
+    ("codex", ".codex/config.toml"),
+    ("zed", ".config/zed/settings.json"),
+    ("opencode", ".config/opencode/opencode.jsonc"),
+    ("goose", ".config/goose/config.yaml"),
+    ("lm-studio", ".lmstudio/mcp.json"),
+    ("cline", ".cline/data/settings/cline_mcp_settings.json"),
+    ("continue", ".continue/config.yaml"),
+];
+
+/// A file of the corpus in a user's home folder.
+struct Case {
+    /// The host and the name in the corpus.
+    name: String,
+    host: String,
+    path: PathBuf,
+    original: Vec<u8>,
+}
+
+/// Returns users whose hosts have one file each, which together have all files of a kind.
+fn users(kind: &str) -> Vec<(User, Vec<Case>)> {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/corpus/hosts").join(kind);
+    let mut users: Vec<(User, Vec<Case>)> = Vec::new();
+    for (host, place) in FILES {
+        let Ok(entries) = fs::read_dir(corpus.join(host)) else { continue };
+        let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        for (at, file) in files.iter().enumerate() {
+            if users.len() == at {
+                users.push((User::new(), Vec::new()));
+            }
+            let (user, cases) = &mut users[at];
+            let mut original = fs::read(file).unwrap();
+            if let Ok(text) = std::str::from_utf8(&original) {
+                let project = user.path("").canonicalize().unwrap();
+                original = text.replace("PROJECT", project.to_str().unwrap()).into_bytes();
+            }
+            let name = format!("{host}/{}", file.file_name().unwrap().to_str().unwrap());
+            let path = user.home(place);
+            write(&path, &original);
+            cases.push(Case { name, host: host.to_owned(), path, original });
+        }
+    }
+    users
+}
+
+fn write(path: &Path, content: &[u8]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, content).unwrap();
+}
+
+/// Runs a command with `--yes --json`, and returns the exit code and the report on each host.
+fn reports(user: &User, command: &str, hosts: &[&str]) -> (i32, BTreeMap<String, Value>) {
+    let (code, document) = user.json(&[&[command, "--yes"], hosts].concat());
+    let hosts = document["hosts"].as_array().unwrap_or_else(|| panic!("{document}")).clone();
+    (code, hosts.into_iter().map(|host| (host["host"].as_str().unwrap().to_owned(), host)).collect())
+}
+
+fn read(path: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()
+}
+
+/// Returns a text with a member that somebody adds at its beginning or, for TOML, at its end; `None` if there is no place for it.
+fn changed(path: &Path, text: &str) -> Option<String> {
+    match path.extension()?.to_str()? {
+        "toml" => Some(format!("{text}\n[added]\nlater = 1\n")),
+        "yaml" => Some(format!("added: later # mine\n{text}")),
+        _ => text.contains("\": ").then(|| text.replacen('{', "{ \"added\": \"later\", /* mine */", 1).replace(" /* mine */", "")),
+    }
+}
+
+#[test]
+fn each_file_is_the_same_after_the_way_back() {
+    let mut count = 0;
+    for (user, cases) in users("connects") {
+        let (code, connected) = reports(&user, "connect", &[]);
+        assert_eq!(code, 0, "{connected:?}");
+        for case in &cases {
+            let (name, after) = (&case.name, read(&case.path));
+            assert_eq!(connected[&case.host]["state"], "connected", "{name}: {:?}", connected[&case.host]);
+            assert!(after.contains("mgp") && after.contains("\"serve\""), "{name}: {after}");
+            let before = String::from_utf8_lossy(&case.original).into_owned();
+            assert_eq!(after.starts_with('\u{feff}'), before.starts_with('\u{feff}'), "{name}");
+            let lone = |text: &str| text.replace("\r\n", "").contains('\n');
+            assert!(!before.contains("\r\n") || lone(&before) || !lone(&after), "{name}: {after:?}");
+            for comment in ["// my servers", "# the best", "# built in", "// after", "# profiles", "// kept"] {
+                assert_eq!(before.contains(comment), after.contains(comment), "{name}: {after}");
+            }
+        }
+        let files: Vec<_> = cases.iter().map(|case| fs::read(&case.path).unwrap()).collect();
+        let own = fs::read(user.own_configuration()).unwrap();
+        for report in reports(&user, "connect", &[]).1.values() {
+            assert_eq!(report["state"], "already_connected", "{report}");
+        }
+        assert!(cases.iter().zip(&files).all(|(case, file)| fs::read(&case.path).unwrap() == *file));
+        assert_eq!(fs::read(user.own_configuration()).unwrap(), own);
+        user.run(&["access", "list"]).succeeds();
+        assert_eq!(reports(&user, "disconnect", &[]).0, 0);
+        for case in &cases {
+            assert_eq!(read(&case.path), String::from_utf8_lossy(&case.original), "{}", case.name);
+            assert_eq!(fs::read(&case.path).unwrap(), case.original, "{}", case.name);
+            count += 1;
+        }
+        let left = fs::read_dir(user.home("../state/connect")).unwrap().count();
+        assert_eq!(left, 0, "a backup is left");
+    }
+    assert!(count >= 40, "{count} files");
+}
+
+#[test]
+fn a_file_that_changed_since_loses_only_our_entry() {
+    let mut other = Vec::new();
+    for (user, cases) in users("connects") {
+        reports(&user, "connect", &[]);
+        for case in &cases {
+            if let Some(text) = changed(&case.path, &read(&case.path)) {
+                write(&case.path, text.as_bytes());
+            }
+        }
+        let (code, disconnected) = reports(&user, "disconnect", &[]);
+        assert_eq!(code, 0, "{disconnected:?}");
+        for case in &cases {
+            let before = String::from_utf8_lossy(&case.original).into_owned();
+            let Some(expected) = changed(&case.path, &before) else { continue };
+            let after = read(&case.path);
+            assert!(after.contains("later") && !after.contains("\"serve\""), "{}: {after}", case.name);
+            if after != expected {
+                other.push(format!("{}:\n{after}", case.name));
+            }
+        }
+    }
+    expect![[r#"
+        vscodium/one.json:
+        { "added": "later", "servers": {
+            "s": { "command": "s" }
+          } }
+        ---
+        codex/between.toml:
+        [a]
+        x = 1
+
+        [mcp_servers."b c"]
+        command = "b"
+        [mcp_servers.e]
+        command = "e"
+        enabled = false
+        tools.t.approval_mode = "approve"
+
+        [d]
+
+        [added]
+        later = 1
+
+        ---
+        codex/crlf.toml:
+        model = "o3" # the best
+        approval_policy = "on-request"
+
+        # the time
+        [mcp_servers.time]
+        command = "uvx"
+        args = [
+          "mcp-server-time", # local
+        ]
+        startup_timeout_sec = 20
+
+        [mcp_servers.time.env]
+        TZ = "UTC"
+
+        [mcp_servers.docs]
+        url = "https://docs.example/mcp"
+        bearer_token_env_var = "DOCS_TOKEN"
+
+        # profiles
+        [profiles.fast]
+        model = "o4-mini"
+
+        [[notify]]
+        x = 1
+
+        [added]
+        later = 1
+
+        ---
+        cursor/disabled.json:
+        { "added": "later","mcpServers": {
+            "x": {"command": "x", "disabled": true}
+          }}
+
+        ---
+        codex/dotted.toml:
+        model = "o3"
+
+        [mcp_servers]
+        time.command = "uvx"
+        time.args = ["mcp-server-time"]
+
+        [added]
+        later = 1
+
+        ---
+        goose/no-end-of-line.yaml:
+        added: later # mine
+        extensions:
+            fetch:
+                cmd: uvx
+                args: [a]
+                type: stdio
+                enabled: true
+
+        ---
+        continue/two.yaml:
+        added: later # mine
+        name: Local
+        version: 0.0.1
+        models:
+          - name: m
+            provider: ollama
+        mcpServers:
+          - name: SQLite
+            command: npx
+            args:
+              - "-y"
+              - "mcp-sqlite"
+          - name: docs
+            type: streamable-http
+            url: https://docs.example/mcp
+          # second
+        docs: []
+
+        ---
+        cursor/empty-list-with-comment.json:
+        { "added": "later",
+          "mcpServers": {}
+        }
+
+        ---
+        goose/no-extensions.yaml:
+        added: later # mine
+        GOOSE_PROVIDER: anthropic
+
+        ---
+        claude-desktop/null-list.json:
+        { "added": "later",
+          "theme": "dark"
+        }
+
+        ---
+        codex/mixed-line-ends.toml:
+        model = "o3" # the best
+        approval_policy = "on-request"
+
+        # the time
+        [mcp_servers.time]
+        command = "uvx"
+        args = [
+          "mcp-server-time", # local
+        ]
+        startup_timeout_sec = 20
+
+        [mcp_servers.time.env]
+        TZ = "UTC"
+
+        [mcp_servers.docs]
+        url = "https://docs.example/mcp"
+        bearer_token_env_var = "DOCS_TOKEN"
+
+        # profiles
+        [profiles.fast]
+        model = "o4-mini"
+
+        [[notify]]
+        x = 1
+
+        [added]
+        later = 1
+
+        ---
+        codex/no-servers.toml:
+        # nothing yet
+        model = "o3"
+
+        [added]
+        later = 1
+
+        ---
+        claude-desktop/one-that-stays.json:
+        { "added": "later",
+          "mcpServers": {
+            "time": {"command": "uvx", "args": ["mcp-server-time"]},
+            "files": {"command": "uvx", "args": ["mcp-server-files"]},
+            "odd": {"type": "carrier-pigeon", "url": "x"}
+          }
+        }
+    "#]].assert_eq(&other.join("\n---\n"));
+}
+
+#[test]
+fn nothing_is_written_where_something_is_wrong() {
+    let mut reasons = Vec::new();
+    for (user, cases) in users("refused") {
+        let (code, reports) = reports(&user, "connect", &[]);
+        assert_eq!(code, 3);
+        for case in &cases {
+            let report = &reports[&case.host];
+            assert_eq!(report["state"], "failed", "{}: {report}", case.name);
+            assert_eq!(fs::read(&case.path).unwrap(), case.original, "{}", case.name);
+            let reason = user.without_folder(report["reason"].as_str().unwrap());
+            reasons.push(format!("{}: {reason}", case.name));
+        }
+        assert!(!user.own_configuration().exists() && !user.home("../state/connect").exists());
+    }
+    reasons.sort();
+    expect![[r#"
+        claude-code/broken.json: ~/home/.claude.json: line 3: Expected colon after the string or word in object property
+        claude-desktop/another-mgp.json: ~/home/.config/Claude/claude_desktop_config.json: mcpServers.mgp is an entry of another program
+        claude-desktop/array.json: ~/home/.config/Claude/claude_desktop_config.json: line 1: expected an object at the top of the file
+        claude-desktop/comment.json: ~/home/.config/Claude/claude_desktop_config.json: line 2: Comments are not allowed
+        claude-desktop/cut-off.json: ~/home/.config/Claude/claude_desktop_config.json: line 5: Unterminated array
+        claude-desktop/list-is-text.json: ~/home/.config/Claude/claude_desktop_config.json: mcpServers: expected a list of servers
+        claude-desktop/same-name-twice.json: ~/home/.config/Claude/claude_desktop_config.json: line 4: "time" is there twice: remove one of them
+        claude-desktop/trailing-comma.json: ~/home/.config/Claude/claude_desktop_config.json: line 3: Trailing commas are not allowed
+        claude-desktop/utf-16.json: ~/home/.config/Claude/claude_desktop_config.json: line 1: it is not UTF-8: save the file as UTF-8
+        codex/another-mgp.toml: ~/home/.codex/config.toml: mcp_servers.mgp is an entry of another program
+        codex/broken.toml: ~/home/.codex/config.toml: line 2: unclosed table, expected `]`
+        codex/twice.toml: ~/home/.codex/config.toml: line 3: duplicate key
+        continue/tab.yaml: ~/home/.continue/config.yaml: line 3: tabs disallowed within this context (block indentation)
+        cursor/another-mgp.json: ~/home/.cursor/mcp.json: mcpServers.mgp is an entry of another program
+        cursor/missing-comma.json: ~/home/.cursor/mcp.json: line 3: Expected comma
+        cursor/not-closed-comment.json: ~/home/.cursor/mcp.json: line 1: Unterminated comment block
+        gemini-cli/broken.json: ~/home/.gemini/settings.json: line 2: Expected comma
+        goose/alias.yaml: ~/home/.config/goose/config.yaml: line 5: an alias is not read here: write the value itself
+        goose/another-mgp.yaml: ~/home/.config/goose/config.yaml: extensions.mgp is an entry of another program
+        goose/broken.yaml: ~/home/.config/goose/config.yaml: line 4: while parsing a block mapping, did not find expected key
+        goose/flow.yaml: ~/home/.config/goose/config.yaml: extensions: expected each server on lines of its own
+        goose/two-documents.yaml: ~/home/.config/goose/config.yaml: line 2: expected one document: it has a second one
+        vscode/list-is-array.json: ~/home/.config/Code/User/mcp.json: the file is not JSON"#]].assert_eq(&reasons.join("\n"));
+}
+
+#[test]
+fn a_host_with_our_entry_stays_as_it_is() {
+    for (user, cases) in users("already") {
+        let (code, reports) = reports(&user, "connect", &[]);
+        assert_eq!(code, 0, "{reports:?}");
+        for case in &cases {
+            assert_eq!(reports[&case.host]["state"], "already_connected", "{}", case.name);
+            assert_eq!(fs::read(&case.path).unwrap(), case.original, "{}", case.name);
+        }
+        assert!(!user.own_configuration().exists());
+    }
+}
+
+const CURSOR: &str = "{\n  \"mcpServers\": {\n    \"time\": {\"command\": \"uvx\", \"args\": [\"mcp-server-time\"]}\n  }\n}\n";
+
+/// Returns a user of Cursor with one server.
+fn user_of_cursor() -> (User, PathBuf) {
+    let user = User::new();
+    let path = user.home(".cursor/mcp.json");
+    write(&path, CURSOR.as_bytes());
+    (user, path)
+}
+
+#[test]
+fn links_and_modes_are_kept_and_read_only_files_refused() {
+    let (user, path) = user_of_cursor();
+    let (real, second) = (user.home("dotfiles/mcp.json"), user.home("dotfiles/second"));
+    write(&real, CURSOR.as_bytes());
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("mcp.json", &second).unwrap();
+    fs::remove_file(&path).unwrap();
+    symlink(&second, &path).unwrap();
+    user.run(&["connect", "--yes"]).succeeds();
+    assert!(read(&real).contains("\"serve\""));
+    user.run(&["disconnect", "--yes"]).succeeds();
+    assert_eq!(read(&real), CURSOR);
+    assert!(path.symlink_metadata().unwrap().is_symlink() && second.symlink_metadata().unwrap().is_symlink());
+    assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o444)).unwrap();
+    let refused = user.run(&["connect", "--yes"]);
+    assert!(refused.code == 3 && refused.stderr.contains("it is read-only"), "{refused:?}");
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::remove_file(&real).unwrap();
+    let refused = user.run(&["connect", "--yes"]);
+    assert!(refused.code == 3 && refused.stderr.contains("a link to a file that does not exist"), "{refused:?}");
+    assert!(!real.exists());
+}
+
+#[test]
+fn a_host_without_a_file_gets_one_that_goes_again() {
+    let user = User::new();
+    fs::create_dir_all(user.home(".lmstudio")).unwrap();
+    fs::create_dir_all(user.home(".claude")).unwrap();
+    user.run(&["connect", "--yes"]).succeeds();
+    let file: Value = serde_json::from_str(&read(&user.home(".lmstudio/mcp.json"))).unwrap();
+    let command = file["mcpServers"]["mgp"]["command"].as_str().unwrap();
+    assert!(Path::new(command).is_absolute(), "{file}");
+    assert!(user.home(".claude.json").exists());
+    user.run(&["access", "list"]).succeeds();
+    user.run(&["disconnect", "--yes"]).succeeds();
+    assert!(!user.home(".lmstudio/mcp.json").exists() && !user.home(".claude.json").exists());
+}
+
+#[test]
+fn a_dry_run_writes_nothing_and_no_terminal_needs_yes() {
+    let (user, path) = user_of_cursor();
+    let CommandOutput { code, stdout, .. } = user.run(&["connect", "--dry-run"]);
+    assert_eq!(code, 0);
+    for part in ["- mcpServers.time", "+ mcpServers.mgp = {\"command\": \"/", "would write", ": time"] {
+        assert!(stdout.contains(part), "{part}: {stdout}");
+    }
+    let refused = user.run(&["connect"]);
+    assert!(refused.code == 2 && refused.stderr.contains("mgp connect --yes"), "{refused:?}");
+    assert_eq!(read(&path), CURSOR);
+    assert!(!user.own_configuration().exists() && !user.home("../state/connect").exists());
+}
+
+#[test]
+fn servers_of_two_hosts_are_added_to_a_file_with_comments() {
+    let (user, _) = user_of_cursor();
+    let own = "# mine\n[kernel]\nagent = \"ann\" # me\n\n[[servers]]\nid = \"time\"\ncommand = \"other\"\n";
+    write(&user.own_configuration(), own.as_bytes());
+    write(&user.home(".codex/config.toml"), b"[mcp_servers.same]\ncommand = \"uvx\"\nargs = [\"mcp-server-time\"]\n");
+    let (code, document) = user.json(&["connect", "--yes"]);
+    assert_eq!((code, &document["servers"]), (0, &serde_json::json!(["time-2"])), "{document}");
+    let text = read(&user.own_configuration());
+    assert!(text.starts_with(own) && text.contains("agent = \"ann\"\nserver = \"time-2\""), "{text}");
+    user.run(&["access", "list"]).succeeds();
+}
+
+#[test]
+fn secrets_are_taken_over_and_never_shown() {
+    let (user, path) = user_of_cursor();
+    let file = r#"{"mcpServers": {"a": {"command": "x", "env": {"API_KEY": "hunter2-hunter2"}}}}"#;
+    write(&path, file.as_bytes());
+    let shown = user.run(&["connect", "--yes"]);
+    assert!(!format!("{shown:?}").contains("hunter2"), "{shown:?}");
+    assert!(read(&user.own_configuration()).contains("hunter2-hunter2"));
+    for folder in ["home/.config/mgp/servers.toml", "state/connect"] {
+        let mode = user.home("..").join(folder).metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{folder}");
+    }
+}
+
+#[test]
+fn a_project_s_file_is_connected_only_when_asked() {
+    let (user, _) = user_of_cursor();
+    user.write(".mcp.json", CURSOR);
+    let shown = user.run(&["connect", "--yes"]).stdout;
+    assert!(shown.contains("mgp connect --project") && read(&user.path(".mcp.json")) == CURSOR, "{shown}");
+    user.run(&["connect", "--project", "--yes", "claude-code"]).succeeds();
+    assert!(read(&user.path(".mcp.json")).contains("\"type\": \"stdio\""));
+    assert!(read(&user.path("mgp.toml")).contains("id = \"time\""));
+    user.run(&["disconnect", "--yes", "claude-code"]).succeeds();
+    assert_eq!(read(&user.path(".mcp.json")), CURSOR);
+}
+
+#[test]
+fn unknown_and_absent_hosts_are_named() {
+    let (user, _) = user_of_cursor();
+    let unknown = user.run(&["connect", "--yes", "curser"]);
+    assert!(unknown.code == 2 && unknown.stderr.contains("did you mean \"cursor\"?"), "{unknown:?}");
+    let absent = user.run(&["connect", "--yes", "zed"]);
+    assert!(absent.code == 5 && absent.stderr.contains("zed/settings.json"), "{absent:?}");
+    let absent = user.run(&["disconnect", "--yes", "cursor"]);
+    assert!(absent.code == 5 && absent.stderr.contains("Cursor is not connected"), "{absent:?}");
+}
+
+#[test]
+fn an_entry_without_a_backup_is_taken_out() {
+    let (user, path) = user_of_cursor();
+    let file = "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"a\"},\n    \"mgp\": {\"command\": \"mgp\", \"args\": [\"serve\"]}\n  }\n}\n";
+    write(&path, file.as_bytes());
+    user.run(&["disconnect", "--yes"]).succeeds();
+    assert_eq!(read(&path), "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"a\"}\n  }\n}\n");
+}
+
+#[test]
+fn an_older_backup_is_kept_when_a_host_drops_our_entry() {
+    let (user, path) = user_of_cursor();
+    user.run(&["connect", "--yes"]).succeeds();
+    write(&path, b"{}");
+    user.run(&["connect", "--yes"]).succeeds();
+    let folder = user.home("../state/connect");
+    let contents: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| read(&entry.unwrap().path())).collect();
+    assert!(contents.iter().any(|content| content == CURSOR) && contents.iter().any(|content| content == "{}"));
+    user.run(&["disconnect", "--yes"]).succeeds();
+    assert_eq!(read(&path), "{}");
+}
