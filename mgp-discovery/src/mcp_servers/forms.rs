@@ -9,9 +9,8 @@ pub(super) fn usual(host: Host, mut content: Value) -> Value {
         // Extensions of other types are built into the host.
         Host::Goose => {
             let list = content["extensions"].take();
-            let is_server = |entry: &Value| {
-                matches!(entry["type"].as_str(), Some("stdio" | "sse" | "streamable_http"))
-            };
+            let is_server =
+                |entry: &Value| matches!(entry["type"].as_str(), Some("stdio" | "sse" | "streamable_http"));
             let list: Map<_, _> = match list {
                 Value::Object(list) => list.into_iter().filter(|(_, entry)| is_server(entry)).collect(),
                 _ => Map::new(),

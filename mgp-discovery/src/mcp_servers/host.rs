@@ -79,11 +79,35 @@ enum EntryForm {
 struct Row(Host, &'static str, &'static str, Format, &'static str, EntryForm, bool);
 
 const HOSTS: [Row; 15] = [
-    Row(Host::ClaudeDesktop, "claude-desktop", "Claude Desktop", Format::StrictJson, "mcpServers", EntryForm::Plain, false),
-    Row(Host::ClaudeCode, "claude-code", "Claude Code", Format::StrictJson, "mcpServers", EntryForm::Typed, true),
+    Row(
+        Host::ClaudeDesktop,
+        "claude-desktop",
+        "Claude Desktop",
+        Format::StrictJson,
+        "mcpServers",
+        EntryForm::Plain,
+        false,
+    ),
+    Row(
+        Host::ClaudeCode,
+        "claude-code",
+        "Claude Code",
+        Format::StrictJson,
+        "mcpServers",
+        EntryForm::Typed,
+        true,
+    ),
     Row(Host::Cursor, "cursor", "Cursor", Format::Json, "mcpServers", EntryForm::Plain, true),
     Row(Host::VsCode, "vscode", "VS Code", Format::Json, "servers", EntryForm::Typed, true),
-    Row(Host::VsCodeInsiders, "vscode-insiders", "VS Code Insiders", Format::Json, "servers", EntryForm::Typed, true),
+    Row(
+        Host::VsCodeInsiders,
+        "vscode-insiders",
+        "VS Code Insiders",
+        Format::Json,
+        "servers",
+        EntryForm::Typed,
+        true,
+    ),
     Row(Host::VsCodium, "vscodium", "VSCodium", Format::Json, "servers", EntryForm::Typed, true),
     Row(Host::Windsurf, "windsurf", "Windsurf", Format::Json, "mcpServers", EntryForm::Plain, false),
     Row(Host::GeminiCli, "gemini-cli", "Gemini CLI", Format::Json, "mcpServers", EntryForm::Plain, false),
@@ -149,8 +173,15 @@ impl Host {
             EntryForm::Codex => vec![command, args, ("startup_timeout_sec", json!(30))],
             EntryForm::Zed => vec![("source", json!("custom")), command, args, ("env", json!({}))],
             EntryForm::OpenCode => {
-                let line: Vec<_> = std::iter::once(json!(program)).chain(args.1.as_array().cloned().unwrap_or_default()).collect();
-                vec![("type", json!("local")), ("command", json!(line)), ("enabled", json!(true)), ("timeout", json!(30_000))]
+                let line: Vec<_> = std::iter::once(json!(program))
+                    .chain(args.1.as_array().cloned().unwrap_or_default())
+                    .collect();
+                vec![
+                    ("type", json!("local")),
+                    ("command", json!(line)),
+                    ("enabled", json!(true)),
+                    ("timeout", json!(30_000)),
+                ]
             }
             EntryForm::Goose => vec![
                 ("enabled", json!(true)),

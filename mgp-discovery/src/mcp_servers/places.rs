@@ -93,10 +93,7 @@ const FILES: &[Row] = &[
             Host::Cline,
             &[
                 (Home, ".cline/data/settings/cline_mcp_settings.json"),
-                (
-                    Settings,
-                    "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
-                ),
+                (Settings, "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
             ],
         )
     },
@@ -125,9 +122,15 @@ impl Row {
         let in_folder = |path: &PathBuf| path.parent().is_some_and(Path::is_dir);
         let is_named = named.is_some();
         let path = named.or_else(|| {
-            let paths: Vec<_> =
-                self.paths.iter().filter_map(|(base, path)| Some(base.folder(environment)?.join(path))).collect();
-            let first = paths.iter().find(|path| path.is_file()).or_else(|| paths.iter().find(|path| in_folder(path)));
+            let paths: Vec<_> = self
+                .paths
+                .iter()
+                .filter_map(|(base, path)| Some(base.folder(environment)?.join(path)))
+                .collect();
+            let first = paths
+                .iter()
+                .find(|path| path.is_file())
+                .or_else(|| paths.iter().find(|path| in_folder(path)));
             first.or(paths.first()).cloned()
         })?;
         let has_sign = match self.sign {

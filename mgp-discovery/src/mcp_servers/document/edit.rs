@@ -49,19 +49,25 @@ pub(in super::super) fn value(format: Format, text: &str) -> Result<Value, EditE
 /// [`EditError`] if the file is broken, or if the list is not one.
 pub fn list_at(format: Format, bytes: &[u8], path: &[String]) -> Result<Vec<(String, Value)>, EditError> {
     let content = value(format, text(bytes)?)?;
-    entries(path.iter().try_fold(&content, |value, key| value.get(key)), path)
+    entries(format, &content, path)
 }
 
 /// Applies edits to a file: each list loses its removed servers, and gets `entry` under the name of the edit.
 ///
 /// # Errors
 /// [`EditError`] if the file is broken, or has a form that is not edited.
-pub fn connect(format: Format, bytes: &[u8], edits: &[ListEdit], entry: &Entry) -> Result<Vec<u8>, EditError> {
+pub fn connect(
+    format: Format,
+    bytes: &[u8],
+    edits: &[ListEdit],
+    entry: &Entry,
+) -> Result<Vec<u8>, EditError> {
     let (bom, mut edited) = split(bytes)?;
     for edit in edits {
         let before = value(format, &edited)?;
-        let list = entries(at(&before, &edit.path), &edit.path)?;
-        let mut expected: Vec<_> = list.into_iter().filter(|(name, _)| !edit.removed.contains(name)).collect();
+        let list = entries(format, &before, &edit.path)?;
+        let mut expected: Vec<_> =
+            list.into_iter().filter(|(name, _)| !edit.removed.contains(name)).collect();
         if let Some(name) = &edit.added {
             expected.retain(|(known, _)| known != name);
             expected.push((name.clone(), as_value(entry)));
@@ -92,11 +98,11 @@ pub fn disconnect(
     let first = value(format, &original)?;
     for edit in edits {
         let before = value(format, &edited)?;
-        let mut expected = entries(at(&before, &edit.path), &edit.path)?;
+        let mut expected = entries(format, &before, &edit.path)?;
         expected.retain(|(name, _)| Some(name) != edit.added.as_ref());
         let mut back = edit.clone();
         back.removed.retain(|name| expected.iter().all(|(known, _)| known != name));
-        let old = entries(at(&first, &edit.path), &edit.path)?;
+        let old = entries(format, &first, &edit.path)?;
         expected.extend(old.into_iter().filter(|(name, _)| back.removed.contains(name)));
         edited = match format {
             Format::StrictJson | Format::Json => json::disconnect(&original, &edited, format, &back)?,
@@ -121,10 +127,13 @@ fn verify(
         list.sort_by(|a, b| a.0.cmp(&b.0));
         list
     };
-    let list = entries(at(&after, path), path)?;
-    let is_expected = sorted(list) == sorted(expected.to_vec()) && without(&after, path) == without(before, path);
+    let list = entries(format, &after, path)?;
+    let is_expected =
+        sorted(list) == sorted(expected.to_vec()) && without(&after, path) == without(before, path);
     is_expected.then_some(()).ok_or_else(|| {
-        EditError::form("its form is not understood well enough to change it safely: edit the list of servers by hand")
+        EditError::form(
+            "its form is not understood well enough to change it safely: edit the list of servers by hand",
+        )
     })
 }
 
@@ -137,7 +146,9 @@ fn without(content: &Value, path: &[String]) -> Value {
 
 fn remove(content: &mut Value, path: &[String]) {
     let (Some((key, rest)), Some(object)) = (path.split_first(), content.as_object_mut()) else { return };
-    if !rest.is_empty() && let Some(inside) = object.get_mut(key) {
+    if !rest.is_empty()
+        && let Some(inside) = object.get_mut(key)
+    {
         remove(inside, rest);
         if inside.as_object().is_some_and(|inside| !inside.is_empty()) || inside.is_array() {
             return;
@@ -146,22 +157,20 @@ fn remove(content: &mut Value, path: &[String]) {
     object.remove(key);
 }
 
-fn at<'a>(content: &'a Value, path: &[String]) -> Option<&'a Value> {
-    path.iter().try_fold(content, |value, key| value.get(key))
-}
-
-/// Returns the names and entries of a list, which is an object, or an array of objects with names. No list is an empty one.
-fn entries(list: Option<&Value>, path: &[String]) -> Result<Vec<(String, Value)>, EditError> {
+/// Returns the names and entries of a list, which is an object or, in YAML, also an array of objects with names. No list is an empty one.
+fn entries(format: Format, content: &Value, path: &[String]) -> Result<Vec<(String, Value)>, EditError> {
     let named = |entry: &Value| Some((entry.get("name")?.as_str()?.to_owned(), entry.clone()));
-    match list {
+    match path.iter().try_fold(content, |value, key| value.get(key)) {
         None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Object(list)) => Ok(list.iter().map(|(name, entry)| (name.clone(), entry.clone())).collect()),
-        Some(Value::Array(list)) => Ok(list.iter().filter_map(named).collect()),
-        Some(_) => Err(EditError::form(format!("{}: expected a list of servers", path.join(".")))),
+        Some(Value::Object(list)) => {
+            Ok(list.iter().map(|(name, entry)| (name.clone(), entry.clone())).collect())
+        }
+        Some(Value::Array(list)) if format == Format::Yaml => Ok(list.iter().filter_map(named).collect()),
+        Some(_) => Err(EditError::form(format!("{}: expected an object of servers", path.join(".")))),
     }
 }
 
-pub(super) fn as_value(entry: &Entry) -> Value {
+fn as_value(entry: &Entry) -> Value {
     Value::Object(entry.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
 }
 

@@ -24,18 +24,23 @@ pub(super) fn value(text: &str, format: Format) -> Result<Value, EditError> {
 }
 
 /// Removes servers from a list, and adds an entry in their place.
-pub(super) fn connect(text: &str, format: Format, edit: &ListEdit, entry: &Entry) -> Result<String, EditError> {
+pub(super) fn connect(
+    text: &str,
+    format: Format,
+    edit: &ListEdit,
+    entry: &Entry,
+) -> Result<String, EditError> {
     let mut edited = text.to_owned();
     if let Some(name) = &edit.added {
         let root = tree(text, format)?;
         let list = list(&root, &edit.path)?;
         let names: Vec<_> = list.properties().iter().map(|property| property.decoded_name()).collect();
-        let is_removed = |name: &&Option<String>| name.as_ref().is_some_and(|name| edit.removed.contains(name));
+        let is_removed =
+            |name: &&Option<String>| name.as_ref().is_some_and(|name| edit.removed.contains(name));
         // Behind the first removed servers, so that a comment before them stays before the entry.
         let first = names.iter().position(|name| is_removed(&name));
-        let index = first.map_or(names.len(), |first| {
-            first + names[first..].iter().take_while(is_removed).count()
-        });
+        let index =
+            first.map_or(names.len(), |first| first + names[first..].iter().take_while(is_removed).count());
         let entry = CstInputValue::Object(
             entry.iter().map(|(key, value)| ((*key).to_owned(), input(value))).collect(),
         );
@@ -45,7 +50,9 @@ pub(super) fn connect(text: &str, format: Format, edit: &ListEdit, entry: &Entry
         }
         edited = root.to_string();
     }
-    while let Some(range) = with_list(&edited, format, &edit.path, |list| removable(list, &edit.removed))? {
+    while let Some(range) =
+        with_list(&edited, format, &edit.path, |list| removable(&edited, list, &edit.removed))?
+    {
         edited.replace_range(range, "");
     }
     Ok(edited)
@@ -66,7 +73,8 @@ pub(super) fn disconnect(
     if slices.is_empty() {
         let own = edit.added.iter().cloned().collect::<Vec<_>>();
         let mut edited = current.to_owned();
-        while let Some(range) = with_list(&edited, format, &edit.path, |list| removable(list, &own))? {
+        while let Some(range) = with_list(&edited, format, &edit.path, |list| removable(&edited, list, &own))?
+        {
             edited.replace_range(range, "");
         }
         let had_list = with_list(original, format, &edit.path, |_| Some(()))?.is_some();
@@ -121,9 +129,10 @@ fn list(root: &CstRootNode, path: &[String]) -> Result<CstObject, EditError> {
     let wrong = |key: &str| EditError::form(format!("{key}: expected an object"));
     let mut object = root.object_value_or_create().ok_or_else(|| wrong("the file"))?;
     for key in path {
-        let is_null = object.get(key).and_then(|property| property.value()).is_some_and(|value| {
-            value.as_null_keyword().is_some()
-        });
+        let is_null = object
+            .get(key)
+            .and_then(|property| property.value())
+            .is_some_and(|value| value.as_null_keyword().is_some());
         object = if is_null {
             object.object_value_or_set(key)
         } else {
@@ -156,14 +165,16 @@ fn with_list<T>(
     path: &[String],
     function: impl FnOnce(&Object<'_>) -> Option<T>,
 ) -> Result<Option<T>, EditError> {
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &options(format)).map_err(|error| syntax(&error))?;
+    let parsed =
+        parse_to_ast(text, &CollectOptions::default(), &options(format)).map_err(|error| syntax(&error))?;
     let root = parsed.value.as_ref().and_then(|value| value.as_object());
-    let list = path.iter().try_fold(root, |object, key| Some(object.and_then(|object| object.get_object(key))));
+    let list =
+        path.iter().try_fold(root, |object, key| Some(object.and_then(|object| object.get_object(key))));
     Ok(list.flatten().and_then(function))
 }
 
 /// Returns the range of the first neighbouring members with any of the names, including the commas that must go with them.
-fn removable(list: &Object<'_>, names: &[String]) -> Option<Range<usize>> {
+fn removable(text: &str, list: &Object<'_>, names: &[String]) -> Option<Range<usize>> {
     let members: Vec<_> = ranges(list).collect();
     let is_named = |member: &&(&str, Range<usize>)| names.iter().any(|name| name == member.0);
     let first = members.iter().position(|member| is_named(&member))?;
@@ -172,9 +183,22 @@ fn removable(list: &Object<'_>, names: &[String]) -> Option<Range<usize>> {
     Some(match (first.checked_sub(1), members.get(first + count)) {
         (_, Some((_, next))) => start..next.start,
         (Some(before), None) => members[before].1.end..end,
-        // A comma may follow the only member.
-        (None, None) => list.range.start + 1..list.range.end - 1,
+        (None, None) => alone(text, list.range.start + 1..list.range.end - 1, start..end),
     })
+}
+
+/// Returns the range of the only members of a list: with its line and the comma that may follow or, without comments, all that is inside.
+fn alone(text: &str, inside: Range<usize>, members: Range<usize>) -> Range<usize> {
+    let after = &text[members.end..inside.end];
+    let end = members.end + (after.len() - after.trim_start().trim_start_matches(',').len());
+    let before = &text[inside.start..members.start];
+    let line = before.trim_end_matches([' ', '\t']);
+    let line = line.strip_suffix('\n').map_or(before, |line| line.trim_end_matches('\r'));
+    if before.trim().is_empty() && text[end..inside.end].trim().is_empty() {
+        return inside;
+    }
+    let end = if text[members.end..end].contains(',') { end } else { members.end };
+    inside.start + line.len()..end
 }
 
 /// Returns the ranges of members with any of the names; neighbours are one range, with all that is between them.
@@ -200,7 +224,8 @@ fn ranges<'a>(list: &'a Object<'a>) -> impl Iterator<Item = (&'a str, Range<usiz
 
 /// Refuses members of the same name in one object, of which a host reads only one.
 fn no_duplicates(text: &str, format: Format) -> Result<(), EditError> {
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &options(format)).map_err(|error| syntax(&error))?;
+    let parsed =
+        parse_to_ast(text, &CollectOptions::default(), &options(format)).map_err(|error| syntax(&error))?;
     let mut open: Vec<_> = parsed.value.iter().collect();
     while let Some(value) = open.pop() {
         if let Some(array) = value.as_array() {

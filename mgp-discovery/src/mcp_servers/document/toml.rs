@@ -2,6 +2,7 @@
 
 use super::{super::Entry, EditError, ListEdit};
 use serde_json::Value;
+use std::collections::HashMap;
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
 
 /// The distance of tables' positions, more than a file can have tables.
@@ -30,7 +31,7 @@ pub(super) fn connect(text: &str, edit: &ListEdit, entry: &Entry) -> Result<Stri
         }
         insert(list, name, Item::Table(table));
     }
-    Ok(with_line_ends_of(text, &document.to_string()))
+    Ok(with_line_ends_of(&[text], &document.to_string()))
 }
 
 /// Removes the added entry from a list, and adds servers of the original text.
@@ -54,10 +55,13 @@ pub(super) fn disconnect(original: &str, current: &str, edit: &ListEdit) -> Resu
         });
         insert(to, name, item);
     }
-    if !had_list && to.is_empty() && let Some(key) = edit.path.first() {
+    if !had_list
+        && to.is_empty()
+        && let Some(key) = edit.path.first()
+    {
         document.remove(key);
     }
-    Ok(with_line_ends_of(original, &document.to_string()))
+    Ok(with_line_ends_of(&[current, original], &document.to_string()))
 }
 
 /// Gives each table the position in the text that a function returns for its old one.
@@ -121,29 +125,22 @@ fn in_toml(value: &Value) -> toml_edit::Value {
     }
 }
 
-/// Gives lines the ends that they have in the original text, because the library writes only `\n`.
-fn with_line_ends_of(original: &str, edited: &str) -> String {
-    if !original.contains('\r') {
+/// Gives lines the ends that they have in the first of the sources that has them, because the library writes only `\n`.
+fn with_line_ends_of(sources: &[&str], edited: &str) -> String {
+    if !sources.iter().any(|source| source.contains('\r')) {
         return edited.to_owned();
     }
-    let lines: Vec<&str> = original.split_inclusive('\n').collect();
-    let mut next = 0;
-    let mut out = String::with_capacity(edited.len() + lines.len());
+    let mut ends = HashMap::new();
+    for line in sources.iter().flat_map(|source| source.split_inclusive('\n')) {
+        let text = line.trim_end_matches(['\r', '\n']);
+        ends.entry(text).or_insert(&line[text.len()..]);
+    }
+    let mut out = String::with_capacity(edited.len() * 2);
     for line in edited.split_inclusive('\n') {
-        let Some(text) = line.strip_suffix('\n') else {
-            out.push_str(line);
-            continue;
-        };
-        let same = |line: &&str| line.trim_end_matches(['\r', '\n']) == text;
-        match lines[next..].iter().position(same) {
-            Some(skipped) if !text.is_empty() => {
-                out.push_str(lines[next + skipped]);
-                next += skipped + 1;
-            }
-            _ => {
-                out.push_str(text);
-                out.push_str("\r\n");
-            }
+        let text = line.trim_end_matches('\n');
+        out.push_str(text);
+        if line.ends_with('\n') {
+            out.push_str(ends.get(text).copied().filter(|end| !end.is_empty()).unwrap_or("\r\n"));
         }
     }
     out

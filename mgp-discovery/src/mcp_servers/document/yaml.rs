@@ -64,10 +64,12 @@ pub(super) fn connect(text: &str, edit: &ListEdit, entry: &Entry) -> Result<Stri
     let is_gone = |block: &Block| edit.removed.contains(&block.name) || block.name == *added;
     let first = list.blocks.iter().find(|block| is_gone(block)).map(|block| block.lines.start);
     let place = first.or(list.blocks.last().map(|block| block.lines.end)).unwrap_or(list.line + 1);
-    for block in list.blocks.iter().rev().filter(|block| is_gone(block)) {
-        lines.drain(block.lines.clone());
+    for run in runs(&list.blocks, is_gone).into_iter().rev() {
+        lines.drain(run);
     }
-    if let Some(before) = place.checked_sub(1).and_then(|before| lines.get_mut(before)) && !before.ends_with('\n') {
+    if let Some(before) = place.checked_sub(1).and_then(|before| lines.get_mut(before))
+        && !before.ends_with('\n')
+    {
         before.push_str(newline);
     }
     let is_array = if list.blocks.is_empty() { is_list_of_names(entry, added, key) } else { list.is_array };
@@ -82,12 +84,11 @@ pub(super) fn disconnect(original: &str, current: &str, edit: &ListEdit) -> Resu
     let old = find(original, key)?;
     let mut lines: Vec<String> = current.split_inclusive('\n').map(str::to_owned).collect();
     let newline = if current.contains("\r\n") { "\r\n" } else { "\n" };
-    let blocks = old.iter().flat_map(|list| &list.blocks).filter(|block| edit.removed.contains(&block.name));
+    let old_blocks = old.as_ref().map_or(&[][..], |list| &list.blocks);
+    let indent = old_blocks.first().map_or(2, |block| block.indent);
     let mut back: Vec<String> = Vec::new();
-    let mut indent = 2;
-    for block in blocks {
-        indent = block.indent;
-        back.extend(old_lines[block.lines.clone()].iter().map(|line| {
+    for run in runs(old_blocks, |block| edit.removed.contains(&block.name)) {
+        back.extend(old_lines[run].iter().map(|line| {
             let end = if line.ends_with('\n') { "" } else { newline };
             format!("{line}{end}")
         }));
@@ -122,7 +123,9 @@ pub(super) fn disconnect(original: &str, current: &str, edit: &ListEdit) -> Resu
         }
     };
     let is_empty = others.is_none() && back.is_empty();
-    if let Some(before) = place.start.checked_sub(1).and_then(|before| lines.get_mut(before)) && !before.ends_with('\n') {
+    if let Some(before) = place.start.checked_sub(1).and_then(|before| lines.get_mut(before))
+        && !before.ends_with('\n')
+    {
         before.push_str(newline);
     }
     lines.splice(place, back);
@@ -134,6 +137,21 @@ pub(super) fn disconnect(original: &str, current: &str, edit: &ListEdit) -> Resu
         }
     }
     Ok(lines.concat())
+}
+
+/// Returns the lines of the chosen servers; neighbours are one range, with the comments between them.
+fn runs(blocks: &[Block], is_chosen: impl Fn(&Block) -> bool) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut was_chosen = false;
+    for block in blocks {
+        match runs.last_mut().filter(|_| was_chosen) {
+            Some(run) if is_chosen(block) => run.end = block.lines.end,
+            _ if is_chosen(block) => runs.push(block.lines.clone()),
+            _ => {}
+        }
+        was_chosen = is_chosen(block);
+    }
+    runs
 }
 
 fn key(edit: &ListEdit) -> Result<&str, EditError> {
@@ -159,7 +177,9 @@ fn rendered(name: &str, entry: &Entry, is_array: bool, indent: usize, newline: &
         let mark = if is_array && at == 0 { "- " } else { "  " };
         // JSON is YAML.
         let value = match value.as_str() {
-            Some(word) if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()) => word.to_owned(),
+            Some(word) if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()) => {
+                word.to_owned()
+            }
             _ => value.to_string(),
         };
         lines.push(format!("{space}{mark}{key}: {value}{newline}"));
@@ -170,7 +190,8 @@ fn rendered(name: &str, entry: &Entry, is_array: bool, indent: usize, newline: &
 /// Removes an empty list in the flow style after its key.
 fn empty_key(line: &mut String, key: &str, newline: &str) -> Result<(), EditError> {
     let rest = line.trim_start_matches(key).trim_start().trim_start_matches(':').trim();
-    let rest = ["[]", "{}", "~", "null"].iter().find_map(|empty| rest.strip_prefix(empty)).unwrap_or(rest).trim();
+    let rest =
+        ["[]", "{}", "~", "null"].iter().find_map(|empty| rest.strip_prefix(empty)).unwrap_or(rest).trim();
     if !rest.is_empty() && !rest.starts_with('#') {
         return Err(EditError::form(format!("{key}: expected servers on lines of their own")));
     }
@@ -184,7 +205,8 @@ fn find(text: &str, key: &str) -> Result<Option<List>, EditError> {
     let Node::Map(top) = parse(text)? else { return Ok(None) };
     let lines: Vec<&str> = text.lines().collect();
     let Some(at) = top.iter().position(|member| member.name == key) else {
-        let is_plain = top.iter().all(|member| member.column == 0) && !lines.iter().any(|line| line.starts_with("..."));
+        let is_plain =
+            top.iter().all(|member| member.column == 0) && !lines.iter().any(|line| line.starts_with("..."));
         let reason = "expected keys at the beginning of lines, and no end mark";
         return if is_plain { Ok(None) } else { Err(EditError::form(reason)) };
     };
@@ -220,10 +242,13 @@ fn find(text: &str, key: &str) -> Result<Option<List>, EditError> {
             (Node::Map(keys), true) => keys.iter().find(|key| key.name == "name"),
             _ => None,
         };
-        let name = name.map_or_else(|| server.name.clone(), |name| match &name.node {
-            Node::Scalar(Value::String(name)) => name.clone(),
-            _ => String::new(),
-        });
+        let name = name.map_or_else(
+            || server.name.clone(),
+            |name| match &name.node {
+                Node::Scalar(Value::String(name)) => name.clone(),
+                _ => String::new(),
+            },
+        );
         starts.push((name, line, indent));
     }
     let end = top.get(at + 1).map_or(lines.len(), |next| next.line);
@@ -322,7 +347,12 @@ impl<'a> Reader<'a> {
                     }
                     let (event, value_span) = self.next()?;
                     let node = self.node(event, value_span, depth + 1)?;
-                    members.push(Member { name, line: span.start.line() - 1, column: span.start.col(), node });
+                    members.push(Member {
+                        name,
+                        line: span.start.line() - 1,
+                        column: span.start.col(),
+                        node,
+                    });
                 }
             }
             Event::SequenceStart(..) => {
@@ -341,7 +371,9 @@ impl<'a> Reader<'a> {
                     });
                 }
             }
-            Event::Alias(_) => Err(EditError::syntax(line, "an alias is not read here: write the value itself")),
+            Event::Alias(_) => {
+                Err(EditError::syntax(line, "an alias is not read here: write the value itself"))
+            }
             _ => Err(EditError::syntax(line, "expected a value")),
         }
     }
@@ -356,7 +388,8 @@ fn plain(text: &str) -> Value {
         text => {
             let is_number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'));
             let integer = text.parse::<i64>().ok().map(Value::from);
-            let number = integer.or_else(|| Some(Value::from(text.parse::<f64>().ok().filter(|n| n.is_finite())?)));
+            let number =
+                integer.or_else(|| Some(Value::from(text.parse::<f64>().ok().filter(|n| n.is_finite())?)));
             number.filter(|_| is_number).unwrap_or_else(|| Value::from(text))
         }
     }

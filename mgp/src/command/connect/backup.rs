@@ -47,7 +47,13 @@ impl Backups {
     }
 
     /// Keeps the original of a file that is about to be changed, and returns its path. An older original is kept under another name.
-    pub(super) fn keep(&self, host: Host, file: &HostFile, edits: &[ListEdit], after: &[u8]) -> Result<PathBuf, CliError> {
+    pub(super) fn keep(
+        &self,
+        host: Host,
+        file: &HostFile,
+        edits: &[ListEdit],
+        after: &[u8],
+    ) -> Result<PathBuf, CliError> {
         let record = Record {
             host: host.id().to_owned(),
             file: file.path.clone(),
@@ -86,11 +92,13 @@ impl Backups {
                 other => other?,
             };
             let paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-            let mut paths: Vec<_> = paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
+            let mut paths: Vec<_> =
+                paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
             paths.sort();
             let record = |path: &PathBuf| {
                 let bytes = PrivateFile::new(path).read(MAX_RECORD)?.unwrap_or_default();
-                serde_json::from_slice(&bytes).map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
+                serde_json::from_slice(&bytes)
+                    .map_err(|error| io::Error::other(format!("{}: {error}", path.display())))
             };
             paths.iter().map(record).collect()
         };
@@ -104,7 +112,9 @@ impl Backups {
         let path = self.original(record);
         let content = PrivateFile::new(&path).read(MAX_ORIGINAL);
         let content = content.and_then(|content| content.ok_or_else(|| io::ErrorKind::NotFound.into()));
-        content.map_err(|error| CliError::failed(format!("failed to read the backup {}: {error}", path.display())))
+        content.map_err(|error| {
+            CliError::failed(format!("failed to read the backup {}: {error}", path.display()))
+        })
     }
 
     /// Removes a record and its original.

@@ -97,13 +97,21 @@ fn restore(
     let original = backups.map_or(Ok(Vec::new()), |backups| backups.read(record))?;
     for _ in 0..MAX_TRIES {
         let file = HostFile::read(&record.file)?;
-        let Restoration { content, difference } = restoration(host, record, &original, &file).map_err(|error| {
-            let place = backups.map(|backups| format!("; its backup is {}", backups.original(record).display()));
-            let place = place.unwrap_or_default();
-            error.help(format!("nothing was changed: mend the file, and run `mgp disconnect {}` again{place}", host.id()))
-        })?;
+        let Restoration { content, difference } =
+            restoration(host, record, &original, &file).map_err(|error| {
+                let place =
+                    backups.map(|backups| format!("; its backup is {}", backups.original(record).display()));
+                let place = place.unwrap_or_default();
+                error.help(format!(
+                    "nothing was changed: mend the file, and run `mgp disconnect {}` again{place}",
+                    host.id()
+                ))
+            })?;
         show(json, host, &record.file, &difference);
-        let report = |state| HostReport { difference: difference.clone(), ..HostReport::new(host, &record.file, state) };
+        let report = |state| HostReport {
+            difference: difference.clone(),
+            ..HostReport::new(host, &record.file, state)
+        };
         if !consent.asks(&format!("Disconnect {}?", host.name())) {
             let state = if consent == Consent::DryRun { HostState::Planned } else { HostState::Declined };
             return Ok(report(state));
@@ -120,9 +128,15 @@ fn restore(
 }
 
 /// Returns the content that a file had, or that it has without the gateway if it changed since.
-fn restoration(host: Host, record: &Record, original: &[u8], file: &HostFile) -> Result<Restoration, CliError> {
+fn restoration(
+    host: Host,
+    record: &Record,
+    original: &[u8],
+    file: &HostFile,
+) -> Result<Restoration, CliError> {
     let back = record.existed.then(|| original.to_vec());
-    let whole = |difference: &str| Restoration { content: back.clone(), difference: vec![difference.to_owned()] };
+    let whole =
+        |difference: &str| Restoration { content: back.clone(), difference: vec![difference.to_owned()] };
     let Some(current) = &file.content else {
         return Ok(match record.existed {
             true => whole("the file is gone: it is written again"),

@@ -67,7 +67,8 @@ impl HostFile {
     /// links to it stay links.
     pub(super) fn replace(&self, content: Option<&[u8]>) -> Result<bool, CliError> {
         self.try_replace(content).map_err(|error| {
-            refused(&self.real, &format!("failed to write it: {error}")).help("nothing was changed in this file")
+            refused(&self.real, &format!("failed to write it: {error}"))
+                .help("nothing was changed in this file")
         })
     }
 

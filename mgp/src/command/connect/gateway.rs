@@ -52,7 +52,12 @@ impl GatewayFile {
     ///
     /// # Errors
     /// If the file has a form to which nothing can be added.
-    pub(super) fn add(&mut self, environment: &Environment, source: &str, mut found: Servers) -> Result<(), CliError> {
+    pub(super) fn add(
+        &mut self,
+        environment: &Environment,
+        source: &str,
+        mut found: Servers,
+    ) -> Result<(), CliError> {
         take_variables(environment, &mut found);
         let known = match &self.text {
             // Values of variables are not needed here.

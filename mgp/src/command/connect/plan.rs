@@ -31,7 +31,10 @@ pub(super) struct Plan {
 #[derive(Debug)]
 pub(super) enum Planned {
     /// The file has an entry for the gateway, under this name. `beside` are the other servers in the file.
-    Connected { name: String, beside: Vec<String> },
+    Connected {
+        name: String,
+        beside: Vec<String>,
+    },
     Change(Box<Plan>),
 }
 
@@ -67,12 +70,13 @@ pub(super) fn plan(
     }
     if list.iter().any(|(name, _)| name == NAME) {
         let error = refused(&file.path, &format!("{}.{NAME} is an entry of another program", host.list()));
-        return Err(error.help(format!("rename or remove that entry, and run `mgp connect {}` again", host.id())));
+        return Err(
+            error.help(format!("rename or remove that entry, and run `mgp connect {}` again", host.id()))
+        );
     }
     let mut edits = Vec::new();
-    let local = own_project(&file, host, environment).map(|key| {
-        vec!["projects".to_owned(), key, host.list().to_owned()]
-    });
+    let local = own_project(&file, host, environment)
+        .map(|key| vec!["projects".to_owned(), key, host.list().to_owned()]);
     for (path, of_project) in local.map(|path| (path, true)).into_iter().chain([(path, false)]) {
         let names = list_at(format, file.bytes(), &path).map_err(|error| broken(&error))?;
         let is_imported = |name: &String| {
@@ -101,7 +105,8 @@ fn own_project(file: &HostFile, host: Host, environment: &Environment) -> Option
         let path = Path::new(key);
         path == environment.cwd || path.canonicalize().is_ok_and(|real| real == environment.cwd)
     };
-    let has_servers = |project: &serde_json::Value| project.get(host.list()).is_some_and(serde_json::Value::is_object);
+    let has_servers =
+        |project: &serde_json::Value| project.get(host.list()).is_some_and(serde_json::Value::is_object);
     projects.into_iter().find(|(key, project)| is_here(key) && has_servers(project)).map(|(key, _)| key)
 }
 
@@ -123,7 +128,8 @@ impl Plan {
             let path = edit.path.join(".");
             lines.extend(edit.removed.iter().map(|name| format!("- {path}.{name}")));
             if let Some(name) = &edit.added {
-                let members: Vec<_> = self.entry.iter().map(|(key, value)| format!("{key:?}: {value}")).collect();
+                let members: Vec<_> =
+                    self.entry.iter().map(|(key, value)| format!("{key:?}: {value}")).collect();
                 lines.push(format!("+ {path}.{name} = {{{}}}", members.join(", ")));
             }
         }

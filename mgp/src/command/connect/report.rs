@@ -44,7 +44,16 @@ pub(super) enum HostState {
 impl HostReport {
     pub(super) fn new(host: Host, file: &Path, state: HostState) -> Self {
         let file = file.to_owned();
-        Self { host: host.id(), file, state, difference: Vec::new(), removed: Vec::new(), backup: None, reason: None, error: None }
+        Self {
+            host: host.id(),
+            file,
+            state,
+            difference: Vec::new(),
+            removed: Vec::new(),
+            backup: None,
+            reason: None,
+            error: None,
+        }
     }
 
     pub(super) fn failed(host: Host, file: &Path, error: CliError) -> Self {
@@ -73,8 +82,9 @@ impl Consent {
             (true, _) => Ok(Self::DryRun),
             (_, true) => Ok(Self::Given),
             _ if crate::terminal::is_attached() && !json => Ok(Self::Ask),
-            _ => Err(CliError::usage("no terminal is attached to ask before hosts' files are changed")
-                .help(format!("look with `mgp {command} --dry-run`, then change them with `mgp {command} --yes`"))),
+            _ => Err(CliError::usage("no terminal is attached to ask before hosts' files are changed").help(
+                format!("look with `mgp {command} --dry-run`, then change them with `mgp {command} --yes`"),
+            )),
         }
     }
 

@@ -7,7 +7,7 @@ use super::{
     report::{Consent, HostReport, HostState, show},
 };
 use crate::{
-    command::init::sources::{Servers, merge, without_credentials, without_forms, Source, unread},
+    command::init::sources::{Servers, Source, merge, unread, without_credentials, without_forms},
     error::CliError,
     exit::Exit,
     meant::question,
@@ -84,7 +84,8 @@ fn chosen(environment: &Environment, names: &[String], project: bool) -> Result<
     }
     let missing = hosts.iter().find(|host| chosen.iter().all(|found| found.host != **host));
     if let Some(host) = missing {
-        let of_host = candidates(environment).into_iter().find(|found| found.host == *host && found.project == project);
+        let of_host =
+            candidates(environment).into_iter().find(|found| found.host == *host && found.project == project);
         let place = of_host.map(|found| format!(": expected {}", found.path.display())).unwrap_or_default();
         return Err(CliError::new(Exit::NotFound, format!("{} is not installed here{place}", host.name()))
             .help("start the host once, or make that file"));
@@ -102,8 +103,11 @@ pub(super) fn named(names: &[String]) -> Result<Vec<Host>, CliError> {
     let host = |name: &String| {
         Host::with_id(name).ok_or_else(|| {
             let known: Vec<_> = Host::all().map(Host::id).collect();
-            CliError::usage(format!("there is no host {name:?}"))
-                .help(format!("{}expected {}", question(name, known.iter().copied()), known.join(", ")))
+            CliError::usage(format!("there is no host {name:?}")).help(format!(
+                "{}expected {}",
+                question(name, known.iter().copied()),
+                known.join(", ")
+            ))
         })
     };
     names.iter().map(host).collect()
@@ -121,7 +125,12 @@ struct Connection {
 }
 
 impl Connection {
-    fn new(options: &Options, environment: Environment, consent: Consent, project: bool) -> Result<Self, CliError> {
+    fn new(
+        options: &Options,
+        environment: Environment,
+        consent: Consent,
+        project: bool,
+    ) -> Result<Self, CliError> {
         let path = if project {
             environment.absolute("mgp.toml")
         } else if let Some(path) = &options.config {
@@ -133,7 +142,8 @@ impl Connection {
             })?
         };
         let program = std::env::current_exe()?;
-        let program = program.to_str().ok_or_else(|| CliError::failed("the path of this program is not text"))?;
+        let program =
+            program.to_str().ok_or_else(|| CliError::failed("the path of this program is not text"))?;
         Ok(Self {
             gateway: GatewayFile::read(path, options.agent.as_deref().unwrap_or("local"))?,
             backups: Backups::of(&environment)?,
@@ -211,7 +221,10 @@ impl Connection {
         if !self.json {
             show(false, found.host, &found.path, std::slice::from_ref(&reason));
         }
-        HostReport { reason: Some(reason), ..HostReport::new(found.host, &found.path, HostState::AlreadyConnected) }
+        HostReport {
+            reason: Some(reason),
+            ..HostReport::new(found.host, &found.path, HostState::AlreadyConnected)
+        }
     }
 
     /// Records trust in a new file of the project, and collects the report.
@@ -227,9 +240,10 @@ impl Connection {
                 None => remarks.push("mgp.toml has changed: look at it, then run `mgp trust`".to_owned()),
             }
         }
-        let changed = found.iter().zip(&hosts).filter(|(_, report)| {
-            matches!(report.state, HostState::Connected | HostState::Planned)
-        });
+        let changed = found
+            .iter()
+            .zip(&hosts)
+            .filter(|(_, report)| matches!(report.state, HostState::Connected | HostState::Planned));
         let sources: Vec<_> = changed.map(|(found, _)| Source::of(found.clone(), &environment)).collect();
         remarks.extend(without_forms(&sources, Duration::from_millis(PermissionsConfig::default().wait_ms)));
         remarks.extend(unread(&environment, &[], project, "mgp connect --project"));

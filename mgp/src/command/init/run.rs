@@ -178,7 +178,12 @@ pub(in crate::command) fn take_variables(environment: &Environment, found: &mut 
 
 /// Adds a remark for each problem of the new file, and for each server that would be off, for example because a variable is not set. Returns
 /// the ids of the servers whose program does not exist.
-pub(in crate::command) fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) -> Vec<String> {
+pub(in crate::command) fn check(
+    environment: &Environment,
+    path: &Path,
+    text: &str,
+    found: &mut Servers,
+) -> Vec<String> {
     let mut absent = Vec::new();
     match Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned()) {
         Ok(config) => {
