@@ -201,12 +201,25 @@ mod tests {
             Claude Code: /home/u/.claude.json
             Cursor: /home/u/.cursor/mcp.json
             VS Code: /home/u/.config/Code/User/mcp.json
+            VS Code: /home/u/.vscode-server/data/User/mcp.json
+            VS Code Insiders: /home/u/.config/Code - Insiders/User/mcp.json
+            VSCodium: /home/u/.config/VSCodium/User/mcp.json
             Windsurf: /home/u/.codeium/windsurf/mcp_config.json
             Gemini CLI: /home/u/.gemini/settings.json
+            Codex: /home/u/.codex/config.toml
+            Zed: /home/u/.config/zed/settings.json
+            opencode: /home/u/.config/opencode/opencode.jsonc
+            Goose: /home/u/.config/goose/config.yaml
+            LM Studio: /home/u/.lmstudio/mcp.json
+            Cline: /home/u/.cline/data/settings/cline_mcp_settings.json
+            Continue: /home/u/.continue/config.yaml
             Claude Code: /srv/.mcp.json
             Cursor: /srv/.cursor/mcp.json
             VS Code: /srv/.vscode/mcp.json
-            Gemini CLI: /srv/.gemini/settings.json"#]]
+            Gemini CLI: /srv/.gemini/settings.json
+            Codex: /srv/.codex/config.toml
+            Zed: /srv/.zed/settings.json
+            opencode: /srv/opencode.jsonc"#]]
         .assert_eq(&places(Platform::Linux, &[]).join("\n"));
         let claude = places(Platform::Linux, &[("CLAUDE_CONFIG_DIR", "/etc/claude")]).swap_remove(1);
         assert_eq!(claude, "Claude Code: /etc/claude/.claude.json");

@@ -20,8 +20,8 @@ pub enum EditError {
 }
 
 impl EditError {
-    pub(super) fn syntax(line: usize, reason: impl ToString) -> Self {
-        Self::Syntax { line, reason: reason.to_string() }
+    pub(super) fn syntax(line: usize, reason: impl Into<String>) -> Self {
+        Self::Syntax { line, reason: reason.into() }
     }
 
     pub(super) fn form(reason: impl Into<String>) -> Self {

@@ -7,7 +7,7 @@ use super::{
 use jsonc_parser::{
     CollectOptions, ParseOptions,
     ast::Object,
-    cst::{CstInputValue, CstObject, CstRootNode},
+    cst::{CstInputValue, CstObject, CstObjectProp, CstRootNode},
     errors::ParseError,
     parse_to_ast,
 };
@@ -34,7 +34,7 @@ pub(super) fn connect(
     if let Some(name) = &edit.added {
         let root = tree(text, format)?;
         let list = list(&root, &edit.path)?;
-        let names: Vec<_> = list.properties().iter().map(|property| property.decoded_name()).collect();
+        let names: Vec<_> = list.properties().iter().map(CstObjectProp::decoded_name).collect();
         let is_removed =
             |name: &&Option<String>| name.as_ref().is_some_and(|name| edit.removed.contains(name));
         // Behind the first removed servers, so that a comment before them stays before the entry.
@@ -121,7 +121,7 @@ fn tree(text: &str, format: Format) -> Result<CstRootNode, EditError> {
 }
 
 fn syntax(error: &ParseError) -> EditError {
-    EditError::syntax(error.line_display(), error.kind())
+    EditError::syntax(error.line_display(), error.kind().to_string())
 }
 
 /// Returns the list at a path, and makes it if there is none.

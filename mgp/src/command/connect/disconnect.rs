@@ -4,7 +4,7 @@ use super::{
     backup::{Backups, Record, is_of, sum},
     file::{HostFile, refused},
     plan::{NAME, Planned, plan},
-    report::{Consent, HostReport, HostState, show},
+    report::{Consent, HostReport, HostState, exit, names, show},
     run::named,
 };
 use crate::{
@@ -164,15 +164,13 @@ fn restoration(
 }
 
 fn outcome(report: &DisconnectReport) -> Result<Outcome, CliError> {
-    let of = |state| report.hosts.iter().filter(move |host| host.state == state);
-    let done: Vec<_> = of(HostState::Disconnected).map(|host| host.host).collect();
+    let done = names(&report.hosts, HostState::Disconnected);
     let text = if report.hosts.is_empty() {
         "no host is connected".to_owned()
     } else if done.is_empty() {
         String::new()
     } else {
-        format!("disconnected {}: restart them. The gateway's own file stays as it is.", done.join(", "))
+        format!("disconnected {done}: restart them. The gateway's own file stays as it is.")
     };
-    let failed = of(HostState::Failed).find_map(|host| host.error.as_ref());
-    Ok(Outcome::new(text, report)?.with_exit(failed.map_or(Exit::Success, |error| error.exit)))
+    Ok(Outcome::new(text, report)?.with_exit(exit(&report.hosts)))
 }

@@ -141,7 +141,7 @@ fn is_same(one: &ServerConfig, other: &ServerConfig) -> bool {
     let of = |server: &ServerConfig| {
         let mut table = toml::Table::try_from(server).unwrap_or_default();
         let keys = ["command", "args", "cwd", "env", "url", "headers"];
-        table.retain(|key, _| keys.iter().any(|known| key == *known));
+        table.retain(|key, _| keys.contains(&key));
         table
     };
     of(one) == of(other)

@@ -2,6 +2,7 @@
 
 use crate::{
     error::CliError,
+    exit::Exit,
     output::{on_one_line, print, shown},
     terminal::ask_on_stderr,
 };
@@ -60,6 +61,18 @@ impl HostReport {
         let reason = Some(error.message().to_owned());
         Self { reason, error: Some(error), ..Self::new(host, file, HostState::Failed) }
     }
+}
+
+/// Returns the names of the hosts whose files have a state.
+pub(super) fn names(hosts: &[HostReport], state: HostState) -> String {
+    let of_state = hosts.iter().filter(|report| report.state == state);
+    let names: Vec<_> = of_state.filter_map(|report| Some(Host::with_id(report.host)?.name())).collect();
+    names.join(", ")
+}
+
+/// Returns the exit code of the first file that could not be changed.
+pub(super) fn exit(hosts: &[HostReport]) -> Exit {
+    hosts.iter().find_map(|report| report.error.as_ref()).map_or(Exit::Success, |error| error.exit)
 }
 
 /// The manner in which the command asks before it changes a file.

@@ -4,7 +4,7 @@ use super::{
     backup::Backups,
     gateway::GatewayFile,
     plan::{Plan, Planned, plan},
-    report::{Consent, HostReport, HostState, show},
+    report::{Consent, HostReport, HostState, exit, names, show},
 };
 use crate::{
     command::init::sources::{Servers, Source, merge, unread, without_credentials, without_forms},
@@ -253,11 +253,10 @@ impl Connection {
 }
 
 fn outcome(report: &ConnectReport, consent: Consent) -> Result<Outcome, CliError> {
-    let of = |state| report.hosts.iter().filter(move |host| host.state == state);
     let mut lines = Vec::new();
-    let connected: Vec<_> = of(HostState::Connected).map(|host| host.host).collect();
+    let connected = names(&report.hosts, HostState::Connected);
     if !connected.is_empty() {
-        lines.push(format!("connected {}", connected.join(", ")));
+        lines.push(format!("connected {connected}"));
     }
     if !report.servers.is_empty() {
         let verb = if consent == Consent::DryRun { "would write" } else { "wrote" };
@@ -267,7 +266,5 @@ fn outcome(report: &ConnectReport, consent: Consent) -> Result<Outcome, CliError
     if !connected.is_empty() {
         lines.push("Next: restart these hosts. `mgp servers` shows the servers, `mgp disconnect` puts everything back.".to_owned());
     }
-    let failed = of(HostState::Failed).find_map(|host| host.error.as_ref());
-    let exit = failed.map_or(Exit::Success, |error| error.exit);
-    Ok(Outcome::new(lines.join("\n"), report)?.with_exit(exit))
+    Ok(Outcome::new(lines.join("\n"), report)?.with_exit(exit(&report.hosts)))
 }
