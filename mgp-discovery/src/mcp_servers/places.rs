@@ -110,7 +110,15 @@ const FILES: &[Row] = &[
 /// Returns every candidate, the user's own files first.
 #[must_use]
 pub fn candidates(environment: &Environment) -> Vec<Candidate> {
-    FILES.iter().filter_map(|row| row.candidate(environment)).collect()
+    let mut found: Vec<Candidate> = Vec::new();
+    for candidate in FILES.iter().filter_map(|row| row.candidate(environment)) {
+        // In the home folder, the project's files are the user's own.
+        let is_own = candidate.project && found.iter().any(|own| !own.project && own.path == candidate.path);
+        if !is_own {
+            found.push(candidate);
+        }
+    }
+    found
 }
 
 impl Row {
@@ -195,6 +203,22 @@ mod tests {
     }
 
     #[test]
+    fn in_the_home_folder_a_file_is_the_user_s_own() {
+        let environment = |cwd: &str| Environment {
+            cwd: cwd.into(),
+            home: Some("/home/u".into()),
+            config_dir: None,
+            state_dir: None,
+            platform: Platform::Linux,
+            variables: std::collections::BTreeMap::new(),
+        };
+        let of_cursor = |cwd: &str| {
+            candidates(&environment(cwd)).iter().filter(|found| found.host == Host::Cursor).count()
+        };
+        assert_eq!((of_cursor("/home/u"), of_cursor("/srv")), (1, 2));
+    }
+
+    #[test]
     fn each_platform_has_its_paths() {
         expect![[r#"
             Claude Desktop: /home/u/.config/Claude/claude_desktop_config.json
@@ -223,6 +247,17 @@ mod tests {
         .assert_eq(&places(Platform::Linux, &[]).join("\n"));
         let claude = places(Platform::Linux, &[("CLAUDE_CONFIG_DIR", "/etc/claude")]).swap_remove(1);
         assert_eq!(claude, "Claude Code: /etc/claude/.claude.json");
+        for (variable, value, expected) in [
+            ("GEMINI_CLI_HOME", "/g", "Gemini CLI: /g/.gemini/settings.json"),
+            ("CODEX_HOME", "/c", "Codex: /c/config.toml"),
+            ("OPENCODE_CONFIG", "/o.json", "opencode: /o.json"),
+            ("CLINE_DIR", "/cl", "Cline: /cl/data/settings/cline_mcp_settings.json"),
+        ] {
+            let found = places(Platform::Linux, &[(variable, value)]);
+            assert!(found.iter().any(|place| place == expected), "{found:?}");
+        }
+        let on_windows = places(Platform::Windows, &[("APPDATA", "/r")]).join("\n");
+        assert!(on_windows.contains("Goose: /r/Block/goose/config/config.yaml"), "{on_windows}");
         let desktop = |platform, variables: &[_]| places(platform, variables).swap_remove(0);
         assert_eq!(
             desktop(Platform::MacOs, &[]),
