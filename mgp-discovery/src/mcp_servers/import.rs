@@ -1,16 +1,15 @@
 //! Converts another host's file into servers.
 
 use super::{
-    Format, HostContext, ImportError, comments, document, entry, forms,
+    Format, HostContext, ImportError, comments,
+    document::{self, MAX_SIZE},
+    entry, forms,
     projects::{self, ProjectServers},
     variables::{Input, Variables},
 };
 use crate::config::{ServerConfig, server_id};
 use mgp_types::json::{RawJson, RawObject};
 use std::collections::BTreeMap;
-
-/// The largest file that is read, in bytes. Some hosts keep much more than servers in the file.
-pub(super) const MAX_SIZE: usize = 32 * 1024 * 1024;
 
 /// The most servers that are read from one file.
 const MAX_SERVERS: usize = 1_000;
@@ -37,7 +36,7 @@ pub struct ImportResult {
 pub struct ImportedName {
     /// The name in the file.
     pub name: String,
-    /// True if the server stands in a list for the project alone, in the file of the user.
+    /// True if the server stands in a list for only the project, in the file of the user.
     pub of_project: bool,
 }
 

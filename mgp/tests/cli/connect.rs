@@ -38,8 +38,30 @@ struct Case {
     original: Vec<u8>,
 }
 
-/// Returns users whose hosts have one file each, which together have all files of a kind.
-fn users(kind: &str) -> Vec<(User, Vec<Case>)> {
+/// A form in which an editor may write the same text.
+type Form = fn(&str) -> String;
+
+/// The forms of the files in the corpus.
+const FORMS: [(&str, Form); 7] = [
+    ("as it is", str::to_owned),
+    ("CRLF", |text| text.replace('\n', "\r\n")),
+    ("CRLF in some lines", |text| text.replacen('\n', "\r\n", text.lines().count() / 2)),
+    ("without a line break at the end", |text| text.trim_end().to_owned()),
+    ("a byte order mark", |text| format!("\u{feff}{text}")),
+    ("blank lines at the end", |text| format!("{text}\n\n")),
+    ("tabs", |text| {
+        // YAML has none.
+        let is_json = text.starts_with(['{', '/']);
+        let with_tabs = text.lines().map(|line| {
+            let rest = line.trim_start_matches("  ");
+            format!("{}{rest}\n", "\t".repeat((line.len() - rest.len()) / 2))
+        });
+        if is_json { with_tabs.collect() } else { text.to_owned() }
+    }),
+];
+
+/// Returns users whose hosts have one file each, which together have all files of a kind, in a form.
+fn users(kind: &str, form: Form) -> Vec<(User, Vec<Case>)> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/corpus/hosts").join(kind);
     let mut users: Vec<(User, Vec<Case>)> = Vec::new();
     for (host, place) in FILES {
@@ -51,11 +73,8 @@ fn users(kind: &str) -> Vec<(User, Vec<Case>)> {
                 users.push((User::new(), Vec::new()));
             }
             let (user, cases) = &mut users[at];
-            let mut original = fs::read(file).unwrap();
-            if let Ok(text) = std::str::from_utf8(&original) {
-                let project = user.path("").canonicalize().unwrap();
-                original = text.replace("PROJECT", project.to_str().unwrap()).into_bytes();
-            }
+            let project = user.path("").canonicalize().unwrap();
+            let original = form(&read(file).replace("PROJECT", project.to_str().unwrap())).into_bytes();
             let name = format!("{host}/{}", file.file_name().unwrap().to_str().unwrap());
             let path = user.home(place);
             write(&path, &original);
@@ -85,7 +104,10 @@ fn read(path: &Path) -> String {
 fn changed(path: &Path, text: &str) -> Option<String> {
     match path.extension()?.to_str()? {
         "toml" => Some(format!("{text}\n[added]\nlater = 1\n")),
-        "yaml" => Some(format!("added: later # mine\n{text}")),
+        "yaml" => {
+            let rest = text.trim_start_matches('\u{feff}');
+            Some(format!("{}added: later # mine\n{rest}", &text[..text.len() - rest.len()]))
+        }
         _ => text
             .contains("\": ")
             .then(|| text.replacen('{', "{ \"added\": \"later\", /* mine */", 1).replace(" /* mine */", "")),
@@ -95,73 +117,112 @@ fn changed(path: &Path, text: &str) -> Option<String> {
 #[test]
 fn each_file_is_the_same_after_the_way_back() {
     let mut count = 0;
-    for (user, cases) in users("connects") {
-        let (code, connected) = reports(&user, "connect", &[]);
-        assert_eq!(code, 0, "{connected:?}");
-        for case in &cases {
-            let (name, after) = (&case.name, read(&case.path));
-            assert_eq!(connected[&case.host]["state"], "connected", "{name}: {:?}", connected[&case.host]);
-            assert!(after.contains("mgp") && after.contains("\"serve\""), "{name}: {after}");
-            let before = String::from_utf8_lossy(&case.original).into_owned();
-            assert_eq!(after.starts_with('\u{feff}'), before.starts_with('\u{feff}'), "{name}");
-            let lone = |text: &str| text.replace("\r\n", "").contains('\n');
-            assert!(!before.contains("\r\n") || lone(&before) || !lone(&after), "{name}: {after:?}");
-            for comment in ["// my servers", "# the best", "# built in", "// after", "# profiles", "// kept"]
-            {
-                assert_eq!(before.contains(comment), after.contains(comment), "{name}: {after}");
+    for (form, function) in FORMS {
+        for (user, cases) in users("connects", function) {
+            let (code, connected) = reports(&user, "connect", &[]);
+            assert_eq!(code, 0, "{form}: {connected:?}");
+            for case in &cases {
+                let report = &connected[&case.host];
+                assert_eq!(report["state"], "connected", "{}, {form}: {report}", case.name);
+                check_connected(case, form);
             }
+            let files: Vec<_> = cases.iter().map(|case| fs::read(&case.path).unwrap()).collect();
+            let own = fs::read(user.own_configuration()).unwrap();
+            for report in reports(&user, "connect", &[]).1.values() {
+                assert_eq!(report["state"], "already_connected", "{report}");
+            }
+            assert!(cases.iter().zip(&files).all(|(case, file)| fs::read(&case.path).unwrap() == *file));
+            assert_eq!(fs::read(user.own_configuration()).unwrap(), own);
+            user.run(&["access", "list"]).succeeds();
+            assert_eq!(reports(&user, "disconnect", &[]).0, 0);
+            for case in &cases {
+                let (name, original) = (&case.name, String::from_utf8_lossy(&case.original));
+                assert_eq!(read(&case.path), original, "{name}, {form}");
+                count += 1;
+            }
+            let left = fs::read_dir(user.home("../state/connect")).unwrap().count();
+            assert_eq!(left, 0, "a backup is left");
         }
-        let files: Vec<_> = cases.iter().map(|case| fs::read(&case.path).unwrap()).collect();
-        let own = fs::read(user.own_configuration()).unwrap();
-        for report in reports(&user, "connect", &[]).1.values() {
-            assert_eq!(report["state"], "already_connected", "{report}");
-        }
-        assert!(cases.iter().zip(&files).all(|(case, file)| fs::read(&case.path).unwrap() == *file));
-        assert_eq!(fs::read(user.own_configuration()).unwrap(), own);
-        user.run(&["access", "list"]).succeeds();
-        assert_eq!(reports(&user, "disconnect", &[]).0, 0);
-        for case in &cases {
-            assert_eq!(read(&case.path), String::from_utf8_lossy(&case.original), "{}", case.name);
-            assert_eq!(fs::read(&case.path).unwrap(), case.original, "{}", case.name);
-            count += 1;
-        }
-        let left = fs::read_dir(user.home("../state/connect")).unwrap().count();
-        assert_eq!(left, 0, "a backup is left");
     }
-    assert!(count >= 40, "{count} files");
+    assert!(count >= 300, "{count} files");
+}
+
+/// Checks that a connected file has the gateway's entry, and still its byte order mark, line ends and comments.
+fn check_connected(case: &Case, form: &str) {
+    let (name, after) = (&case.name, read(&case.path));
+    assert!(after.contains("mgp") && after.contains("\"serve\""), "{name}, {form}: {after}");
+    let before = String::from_utf8_lossy(&case.original).into_owned();
+    assert_eq!(after.starts_with('\u{feff}'), before.starts_with('\u{feff}'), "{name}");
+    let has_lone = |text: &str| text.replace("\r\n", "").contains('\n');
+    let is_crlf = before.contains("\r\n") && !has_lone(&before);
+    assert!(!is_crlf || !has_lone(&after), "{name}, {form}: {after:?}");
+    for comment in ["// my servers", "# the best", "# built in", "// after", "# profiles", "// kept"] {
+        assert_eq!(before.contains(comment), after.contains(comment), "{name}, {form}: {after}");
+    }
 }
 
 #[test]
 fn a_file_that_changed_since_loses_only_our_entry() {
-    let mut other = Vec::new();
-    for (user, cases) in users("connects") {
-        reports(&user, "connect", &[]);
-        for case in &cases {
-            if let Some(text) = changed(&case.path, &read(&case.path)) {
-                write(&case.path, text.as_bytes());
+    let (mut other, mut count) = (Vec::new(), 0);
+    for (form, function) in FORMS.into_iter().step_by(2) {
+        for (user, cases) in users("connects", function) {
+            reports(&user, "connect", &[]);
+            for case in &cases {
+                if let Some(text) = changed(&case.path, &read(&case.path)) {
+                    write(&case.path, text.as_bytes());
+                }
             }
-        }
-        let (code, disconnected) = reports(&user, "disconnect", &[]);
-        assert_eq!(code, 0, "{disconnected:?}");
-        for case in &cases {
-            let before = String::from_utf8_lossy(&case.original).into_owned();
-            let Some(expected) = changed(&case.path, &before) else { continue };
-            let after = read(&case.path);
-            assert!(after.contains("later") && !after.contains("\"serve\""), "{}: {after}", case.name);
-            if after != expected {
-                other.push(case.name.clone());
+            let (code, disconnected) = reports(&user, "disconnect", &[]);
+            assert_eq!(code, 0, "{form}: {disconnected:?}");
+            for case in &cases {
+                let before = String::from_utf8_lossy(&case.original).into_owned();
+                let Some(expected) = changed(&case.path, &before) else { continue };
+                let after = read(&case.path);
+                let name = &case.name;
+                assert!(after.contains("later") && !after.contains("\"serve\""), "{name}, {form}: {after}");
+                count += 1;
+                if after != expected {
+                    other.push(format!("{name}, {form}"));
+                }
             }
         }
     }
     // The content of these is the same, with other blanks, line ends, order or comments.
     other.sort();
-    expect!["claude-desktop/null-list.json claude-desktop/one-that-stays.json codex/between.toml codex/crlf.toml codex/dotted.toml codex/mixed-line-ends.toml codex/no-servers.toml cursor/disabled.json goose/no-end-of-line.yaml goose/no-extensions.yaml vscodium/one.json"].assert_eq(&other.join(" "));
+    expect![[r#"
+        26 of 180:
+        claude-desktop/null-list.json, CRLF in some lines
+        claude-desktop/null-list.json, a byte order mark
+        claude-desktop/null-list.json, as it is
+        claude-desktop/null-list.json, tabs
+        claude-desktop/one-that-stays.json, CRLF in some lines
+        claude-desktop/one-that-stays.json, a byte order mark
+        claude-desktop/one-that-stays.json, as it is
+        claude-desktop/one-that-stays.json, tabs
+        codex/between.toml, CRLF in some lines
+        codex/between.toml, a byte order mark
+        codex/between.toml, as it is
+        codex/between.toml, tabs
+        codex/dotted.toml, CRLF in some lines
+        codex/dotted.toml, a byte order mark
+        codex/dotted.toml, as it is
+        codex/dotted.toml, tabs
+        codex/no-servers.toml, CRLF in some lines
+        codex/two.toml, CRLF in some lines
+        cursor/disabled.json, CRLF in some lines
+        cursor/disabled.json, a byte order mark
+        cursor/disabled.json, as it is
+        cursor/disabled.json, tabs
+        vscodium/one.json, CRLF in some lines
+        vscodium/one.json, a byte order mark
+        vscodium/one.json, as it is
+        vscodium/one.json, tabs"#]].assert_eq(&format!("{} of {count}:\n{}", other.len(), other.join("\n")));
 }
 
 #[test]
 fn nothing_is_written_where_something_is_wrong() {
     let mut reasons = Vec::new();
-    for (user, cases) in users("refused") {
+    for (user, cases) in users("refused", str::to_owned) {
         let (code, reports) = reports(&user, "connect", &[]);
         assert_eq!(code, 3);
         for case in &cases {
@@ -183,7 +244,6 @@ fn nothing_is_written_where_something_is_wrong() {
         claude-desktop/list-is-text.json: ~/home/.config/Claude/claude_desktop_config.json: mcpServers: expected an object of servers
         claude-desktop/same-name-twice.json: ~/home/.config/Claude/claude_desktop_config.json: line 4: "time" is there twice: remove one of them
         claude-desktop/trailing-comma.json: ~/home/.config/Claude/claude_desktop_config.json: line 3: Trailing commas are not allowed
-        claude-desktop/utf-16.json: ~/home/.config/Claude/claude_desktop_config.json: line 1: it is not UTF-8: save the file as UTF-8
         codex/another-mgp.toml: ~/home/.codex/config.toml: mcp_servers.mgp is an entry of another program
         codex/broken.toml: ~/home/.codex/config.toml: line 2: unclosed table, expected `]`
         codex/twice.toml: ~/home/.codex/config.toml: line 3: duplicate key
@@ -202,7 +262,7 @@ fn nothing_is_written_where_something_is_wrong() {
 
 #[test]
 fn a_host_with_our_entry_stays_as_it_is() {
-    for (user, cases) in users("already") {
+    for (user, cases) in users("already", str::to_owned) {
         let (code, reports) = reports(&user, "connect", &[]);
         assert_eq!(code, 0, "{reports:?}");
         for case in &cases {
@@ -323,6 +383,16 @@ fn a_project_s_file_is_connected_only_when_asked() {
     assert!(read(&user.path("mgp.toml")).contains("id = \"time\""));
     user.run(&["disconnect", "--yes", "claude-code"]).succeeds();
     assert_eq!(read(&user.path(".mcp.json")), CURSOR);
+}
+
+#[test]
+fn a_file_in_utf_16_is_refused() {
+    let (user, path) = user_of_cursor();
+    let file: Vec<u8> = CURSOR.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    write(&path, &[&[0xff, 0xfe], &file[..]].concat());
+    let refused = user.run(&["connect", "--yes"]);
+    assert!(refused.code == 3 && refused.stderr.contains("line 1: it is not UTF-8"), "{refused:?}");
+    assert!(!user.own_configuration().exists());
 }
 
 #[test]

@@ -7,8 +7,8 @@ use super::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The largest file that is edited, in bytes.
-const MAX_SIZE: usize = super::super::import::MAX_SIZE;
+/// The largest file that is read, in bytes. Some hosts keep much more than servers in the file.
+pub(in super::super) const MAX_SIZE: usize = 32 * 1024 * 1024;
 
 const BOM: &str = "\u{feff}";
 

@@ -12,4 +12,4 @@ mod tests;
 pub use edit::{ListEdit, connect, disconnect, list_at};
 pub use error::EditError;
 
-pub(super) use edit::value;
+pub(super) use edit::{MAX_SIZE, value};

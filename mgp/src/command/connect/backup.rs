@@ -1,4 +1,4 @@
-//! The originals of changed files, beside the state.
+//! The originals of changed files, in the state folder.
 
 use super::file::HostFile;
 use crate::{error::CliError, setup::trust_folder};

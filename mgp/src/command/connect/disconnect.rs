@@ -3,7 +3,7 @@
 use super::{
     backup::{Backups, Record, is_of, sum},
     file::{HostFile, refused},
-    plan::{NAME, Planned, plan},
+    plan::{FileState, NAME, plan},
     report::{Consent, HostReport, HostState, exit, names, show},
     run::named,
 };
@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Options, args: &DisconnectArgs) -> Result<Outcome, C
     }
     // An entry that somebody else wrote, or whose backup is gone, is only taken out.
     for found in candidates(&environment).into_iter().filter(|found| found.path.is_file()) {
-        let Ok(Planned::Connected { name, .. }) = plan(&found, &environment, "", &[]) else { continue };
+        let Ok(FileState::Connected { name, .. }) = plan(&found, &environment, "", &[]) else { continue };
         if name == NAME && !work.iter().any(|(_, record, _)| is_of(record, &found.path)) {
             let path = vec![found.host.list().to_owned()];
             let edits = vec![ListEdit { path, removed: Vec::new(), added: Some(name) }];

@@ -29,7 +29,7 @@ pub(super) struct Plan {
 
 /// The state of a host's file.
 #[derive(Debug)]
-pub(super) enum Planned {
+pub(super) enum FileState {
     /// The file has an entry for the gateway, under this name. `beside` are the other servers in the file.
     Connected {
         name: String,
@@ -47,7 +47,7 @@ pub(super) fn plan(
     environment: &Environment,
     program: &str,
     args: &[String],
-) -> Result<Planned, CliError> {
+) -> Result<FileState, CliError> {
     let file = HostFile::read(&found.path)?;
     let (host, format) = (found.host, found.host.format());
     let broken = |error: &dyn std::fmt::Display| {
@@ -66,7 +66,7 @@ pub(super) fn plan(
     if let Some((_, own)) = own {
         let beside = list.into_iter().map(|(name, _)| name).filter(|name| *name != own.name);
         let beside = beside.filter(|name| imported.names.iter().any(|known| known.name == *name)).collect();
-        return Ok(Planned::Connected { name: own.name.clone(), beside });
+        return Ok(FileState::Connected { name: own.name.clone(), beside });
     }
     if list.iter().any(|(name, _)| name == NAME) {
         let error = refused(&file.path, &format!("{}.{NAME} is an entry of another program", host.list()));
@@ -92,7 +92,7 @@ pub(super) fn plan(
     let kept = imported.skipped.drain(..).map(|skipped| (skipped.name, skipped.reason)).collect();
     let entry = host.entry(NAME, program, args);
     let after = connect(format, file.bytes(), &edits, &entry).map_err(|error| broken(&error))?;
-    Ok(Planned::Change(Box::new(Plan { edits, after, imported, kept, entry, file })))
+    Ok(FileState::Change(Box::new(Plan { edits, after, imported, kept, entry, file })))
 }
 
 /// Returns the key under which a host keeps servers for the project in the working folder, if it has any.

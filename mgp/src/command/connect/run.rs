@@ -3,7 +3,7 @@
 use super::{
     backup::Backups,
     gateway::GatewayFile,
-    plan::{Plan, Planned, plan},
+    plan::{FileState, Plan, plan},
     report::{Consent, HostReport, HostState, exit, names, show},
 };
 use crate::{
@@ -28,7 +28,7 @@ use std::{path::PathBuf, time::Duration};
 /// The number of times that a file is read again because it changed in between.
 const MAX_TRIES: usize = 3;
 
-/// Put the gateway into hosts' own files, in place of their servers
+/// Replace the servers in hosts' own files by the gateway
 ///
 /// Finds the installed hosts, takes their servers over into the gateway's file, and replaces them in each host's file by
 /// one entry `mgp`. Shows the difference and asks before it changes a file, and keeps a backup; `mgp disconnect` puts
@@ -168,8 +168,8 @@ impl Connection {
         let host = found.host;
         for _ in 0..MAX_TRIES {
             let plan = match self.plan(found)? {
-                Planned::Connected { name, beside } => return Ok(self.connected(found, &name, &beside)),
-                Planned::Change(plan) => plan,
+                FileState::Connected { name, beside } => return Ok(self.connected(found, &name, &beside)),
+                FileState::Change(plan) => plan,
             };
             let (difference, removed) = (plan.difference(), plan.removed());
             show(self.json, host, &found.path, &difference);
@@ -196,7 +196,7 @@ impl Connection {
         Err(CliError::failed(reason).help(format!("end {}, and try again", host.name())))
     }
 
-    fn plan(&self, found: &Candidate) -> Result<Planned, CliError> {
+    fn plan(&self, found: &Candidate) -> Result<FileState, CliError> {
         let args = ["serve".to_owned(), "--config".to_owned(), self.gateway.path.display().to_string()];
         plan(found, &self.environment, &self.program, &args)
     }
@@ -214,7 +214,7 @@ impl Connection {
         let mut reason = format!("the gateway is there already, as {name:?}");
         if !beside.is_empty() {
             reason.push_str(&format!(
-                "; {} stay beside it: to move them too, run `mgp disconnect {id}` and `mgp connect {id}`",
+                "; {} stay: to move them too, run `mgp disconnect {id}` and `mgp connect {id}`",
                 beside.join(", ")
             ));
         }
