@@ -4,7 +4,7 @@ use crate::support::{CommandOutput, User};
 use expect_test::expect;
 use serde_json::Value;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
     os::unix::fs::{PermissionsExt, symlink},
     path::{Path, PathBuf},
@@ -163,7 +163,7 @@ fn check_connected(case: &Case, form: &str) {
 
 #[test]
 fn a_file_that_changed_since_loses_only_our_entry() {
-    let (mut other, mut count) = (Vec::new(), 0);
+    let (mut other, mut count) = (BTreeSet::new(), 0);
     for (form, function) in FORMS.into_iter().step_by(2) {
         for (user, cases) in users("connects", function) {
             reports(&user, "connect", &[]);
@@ -182,41 +182,13 @@ fn a_file_that_changed_since_loses_only_our_entry() {
                 assert!(after.contains("later") && !after.contains("\"serve\""), "{name}, {form}: {after}");
                 count += 1;
                 if after != expected {
-                    other.push(format!("{name}, {form}"));
+                    other.insert(name.clone());
                 }
             }
         }
     }
     // The content of these is the same, with other blanks, line ends, order or comments.
-    other.sort();
-    expect![[r#"
-        26 of 180:
-        claude-desktop/null-list.json, CRLF in some lines
-        claude-desktop/null-list.json, a byte order mark
-        claude-desktop/null-list.json, as it is
-        claude-desktop/null-list.json, tabs
-        claude-desktop/one-that-stays.json, CRLF in some lines
-        claude-desktop/one-that-stays.json, a byte order mark
-        claude-desktop/one-that-stays.json, as it is
-        claude-desktop/one-that-stays.json, tabs
-        codex/between.toml, CRLF in some lines
-        codex/between.toml, a byte order mark
-        codex/between.toml, as it is
-        codex/between.toml, tabs
-        codex/dotted.toml, CRLF in some lines
-        codex/dotted.toml, a byte order mark
-        codex/dotted.toml, as it is
-        codex/dotted.toml, tabs
-        codex/no-servers.toml, CRLF in some lines
-        codex/two.toml, CRLF in some lines
-        cursor/disabled.json, CRLF in some lines
-        cursor/disabled.json, a byte order mark
-        cursor/disabled.json, as it is
-        cursor/disabled.json, tabs
-        vscodium/one.json, CRLF in some lines
-        vscodium/one.json, a byte order mark
-        vscodium/one.json, as it is
-        vscodium/one.json, tabs"#]].assert_eq(&format!("{} of {count}:\n{}", other.len(), other.join("\n")));
+    expect!["180 files; claude-desktop/null-list.json, claude-desktop/one-that-stays.json, codex/between.toml, codex/dotted.toml, codex/no-servers.toml, codex/two.toml, cursor/disabled.json, vscodium/one.json"].assert_eq(&format!("{count} files; {}", Vec::from_iter(other).join(", ")));
 }
 
 #[test]
@@ -399,7 +371,7 @@ fn a_file_in_utf_16_is_refused() {
 fn unknown_and_absent_hosts_are_named() {
     let (user, _) = user_of_cursor();
     let unknown = user.run(&["connect", "--yes", "curser"]);
-    assert!(unknown.code == 2 && unknown.stderr.contains("did you mean \"cursor\"?"), "{unknown:?}");
+    assert!(unknown.code == 2 && unknown.stderr.contains("'cursor'"), "{unknown:?}");
     let absent = user.run(&["connect", "--yes", "zed"]);
     assert!(absent.code == 5 && absent.stderr.contains("zed/settings.json"), "{absent:?}");
     let absent = user.run(&["disconnect", "--yes", "cursor"]);
@@ -413,6 +385,9 @@ fn an_entry_without_a_backup_is_taken_out() {
     write(&path, file.as_bytes());
     user.run(&["disconnect", "--yes"]).succeeds();
     assert_eq!(read(&path), "{\n  \"mcpServers\": {\n    \"a\": {\"command\": \"a\"}\n  }\n}\n");
+    write(&path, b"{\"mcpServers\": {\"gateway\": {\"command\": \"/x/mgp\", \"args\": [\"serve\"]}}}");
+    user.run(&["disconnect", "--yes"]).succeeds();
+    assert!(!read(&path).contains("gateway"));
 }
 
 #[test]

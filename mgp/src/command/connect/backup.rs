@@ -9,10 +9,7 @@ use mgp_discovery::{
 use mgp_store::private_file::{PrivateFile, make_private_folder};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-};
+use std::{fs, io, path::PathBuf};
 
 /// The largest record that is read, in bytes.
 const MAX_RECORD: usize = 4 * 1024 * 1024;
@@ -46,14 +43,15 @@ impl Backups {
         Ok(Self { folder: trust_folder(environment)?.join("connect") })
     }
 
-    /// Keeps the original of a file that is about to be changed, and returns its path. An older original is kept under another name.
+    /// Keeps the original of a file that is about to be changed, and returns its record and its path. An older original is kept under another
+    /// name.
     pub(super) fn keep(
         &self,
         host: Host,
         file: &HostFile,
         edits: &[ListEdit],
         after: &[u8],
-    ) -> Result<PathBuf, CliError> {
+    ) -> Result<(Record, PathBuf), CliError> {
         let record = Record {
             host: host.id().to_owned(),
             file: file.path.clone(),
@@ -62,10 +60,11 @@ impl Backups {
             changed: sum(after),
         };
         let text = serde_json::to_string_pretty(&record).map_err(CliError::failed)?;
-        self.try_keep(&record, file.bytes(), &text).map_err(|error| {
+        let kept = self.try_keep(&record, file.bytes(), &text).map_err(|error| {
             CliError::failed(format!("failed to keep a backup in {}: {error}", self.folder.display()))
                 .help("nothing was changed in the host's file")
-        })
+        });
+        Ok((record, kept?))
     }
 
     fn try_keep(&self, record: &Record, original: &[u8], text: &str) -> io::Result<PathBuf> {
@@ -144,9 +143,4 @@ impl Backups {
 /// Returns the SHA-256 of a content, in hexadecimal digits.
 pub(super) fn sum(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Returns whether a path is the file of a record.
-pub(super) fn is_of(record: &Record, path: &Path) -> bool {
-    record.file == path
 }

@@ -1,11 +1,11 @@
 //! The arguments and the work of `mgp disconnect`.
 
 use super::{
-    backup::{Backups, Record, is_of, sum},
+    backup::{Backups, Record, sum},
     file::{HostFile, refused},
-    plan::{FileState, NAME, plan},
+    plan::{FileState, plan},
     report::{Consent, HostReport, HostState, exit, names, show},
-    run::named,
+    run::{host_names, named},
 };
 use crate::{
     error::CliError,
@@ -14,7 +14,7 @@ use crate::{
     output::{Outcome, say},
     setup::environment,
 };
-use clap::{Args, ValueHint};
+use clap::Args;
 use mgp_discovery::mcp_servers::{Host, ListEdit, candidates, disconnect};
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ use serde::Serialize;
 #[derive(Debug, Args)]
 pub(crate) struct DisconnectArgs {
     /// The hosts, such as claude-code or cursor; by default, every connected one
-    #[arg(value_name = "HOST", value_hint = ValueHint::Other)]
+    #[arg(value_name = "HOST", value_parser = host_names())]
     hosts: Vec<String>,
     /// Change the files without asking
     #[arg(long)]
@@ -53,7 +53,7 @@ struct Restoration {
 pub(crate) fn run(options: &Options, args: &DisconnectArgs) -> Result<Outcome, CliError> {
     let environment = environment(options)?;
     let consent = Consent::of(args.yes, args.dry_run, options.json, "disconnect")?;
-    let hosts = named(&args.hosts)?;
+    let hosts = named(&args.hosts);
     let backups = Backups::of(&environment)?;
     let mut work: Vec<(Host, Record, bool)> = Vec::new();
     for record in backups.records()? {
@@ -63,7 +63,7 @@ pub(crate) fn run(options: &Options, args: &DisconnectArgs) -> Result<Outcome, C
     // An entry that somebody else wrote, or whose backup is gone, is only taken out.
     for found in candidates(&environment).into_iter().filter(|found| found.path.is_file()) {
         let Ok(FileState::Connected { name, .. }) = plan(&found, &environment, "", &[]) else { continue };
-        if name == NAME && !work.iter().any(|(_, record, _)| is_of(record, &found.path)) {
+        if !work.iter().any(|(_, record, _)| record.file == found.path) {
             let path = vec![found.host.list().to_owned()];
             let edits = vec![ListEdit { path, removed: Vec::new(), added: Some(name) }];
             let host = found.host.id().to_owned();

@@ -25,6 +25,8 @@ pub(super) struct HostReport {
     pub(super) backup: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) help: Option<String>,
     #[serde(skip)]
     pub(super) error: Option<CliError>,
 }
@@ -53,13 +55,14 @@ impl HostReport {
             removed: Vec::new(),
             backup: None,
             reason: None,
+            help: None,
             error: None,
         }
     }
 
     pub(super) fn failed(host: Host, file: &Path, error: CliError) -> Self {
-        let reason = Some(error.message().to_owned());
-        Self { reason, error: Some(error), ..Self::new(host, file, HostState::Failed) }
+        let (reason, help) = (Some(error.message().to_owned()), error.advice().map(str::to_owned));
+        Self { reason, help, error: Some(error), ..Self::new(host, file, HostState::Failed) }
     }
 }
 

@@ -10,12 +10,11 @@ use crate::{
     command::init::sources::{Servers, Source, merge, unread, without_credentials, without_forms},
     error::CliError,
     exit::Exit,
-    meant::question,
     options::Options,
     output::{Outcome, say},
     setup::{environment, trust_folder},
 };
-use clap::{Args, ValueHint};
+use clap::{Args, builder::PossibleValuesParser};
 use mgp_discovery::{
     config::PermissionsConfig,
     locate::{Environment, user_config_file},
@@ -36,7 +35,7 @@ const MAX_TRIES: usize = 3;
 #[derive(Debug, Args)]
 pub(crate) struct ConnectArgs {
     /// The hosts, such as claude-code or cursor; by default, every installed one
-    #[arg(value_name = "HOST", value_hint = ValueHint::Other)]
+    #[arg(value_name = "HOST", value_parser = host_names())]
     hosts: Vec<String>,
     /// Change the hosts' files of this project, and write ./mgp.toml
     #[arg(long)]
@@ -72,7 +71,7 @@ pub(crate) fn run(options: &Options, args: &ConnectArgs) -> Result<Outcome, CliE
 
 /// Returns the hosts whose files are changed: the named ones, or every installed one.
 fn chosen(environment: &Environment, names: &[String], project: bool) -> Result<Vec<Candidate>, CliError> {
-    let hosts = named(names)?;
+    let hosts = named(names);
     let of_scope = candidates(environment).into_iter().filter(|found| found.project == project);
     let mut chosen: Vec<Candidate> = Vec::new();
     for found in of_scope.filter(|found| hosts.is_empty() || hosts.contains(&found.host)) {
@@ -98,19 +97,14 @@ fn chosen(environment: &Environment, names: &[String], project: bool) -> Result<
     Ok(chosen)
 }
 
-/// Returns the hosts with the given names.
-pub(super) fn named(names: &[String]) -> Result<Vec<Host>, CliError> {
-    let host = |name: &String| {
-        Host::with_id(name).ok_or_else(|| {
-            let known: Vec<_> = Host::all().map(Host::id).collect();
-            CliError::usage(format!("there is no host {name:?}")).help(format!(
-                "{}expected {}",
-                question(name, known.iter().copied()),
-                known.join(", ")
-            ))
-        })
-    };
-    names.iter().map(host).collect()
+/// Returns a parser of the names of hosts.
+pub(super) fn host_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(Host::all().map(Host::id))
+}
+
+/// Returns the hosts with the given names, which the command line has checked.
+pub(super) fn named(names: &[String]) -> Vec<Host> {
+    names.iter().filter_map(|name| Host::with_id(name)).collect()
 }
 
 /// The files and settings that connect hosts.
@@ -131,16 +125,13 @@ impl Connection {
         consent: Consent,
         project: bool,
     ) -> Result<Self, CliError> {
-        let path = if project {
-            environment.absolute("mgp.toml")
-        } else if let Some(path) = &options.config {
-            environment.absolute(path)
-        } else {
-            user_config_file(&environment).ok_or_else(|| {
-                CliError::new(Exit::Configuration, "this account has no folder for settings")
-                    .help("name a file with --config")
-            })?
-        };
+        // The variable is the option, too.
+        let named = environment.variable("MGP_CONFIG_PATH").map(|path| environment.absolute(path));
+        let path = if project { Some(environment.absolute("mgp.toml")) } else { named };
+        let path = path.or_else(|| user_config_file(&environment)).ok_or_else(|| {
+            CliError::new(Exit::Configuration, "this account has no folder for settings")
+                .help("name a file with --config")
+        })?;
         let program = std::env::current_exe()?;
         let program =
             program.to_str().ok_or_else(|| CliError::failed("the path of this program is not text"))?;
@@ -187,9 +178,14 @@ impl Connection {
             }
             self.take_over(found, &plan)?;
             self.gateway.write()?;
-            let backup = self.backups.keep(host, &plan.file, &plan.edits, &plan.after)?;
-            if plan.file.replace(Some(&plan.after))? {
-                return Ok(HostReport { backup: Some(backup), ..report(HostState::Connected) });
+            let (record, backup) = self.backups.keep(host, &plan.file, &plan.edits, &plan.after)?;
+            match plan.file.replace(Some(&plan.after)) {
+                Ok(true) => return Ok(HostReport { backup: Some(backup), ..report(HostState::Connected) }),
+                Ok(false) => self.backups.remove(&record)?,
+                Err(error) => {
+                    self.backups.remove(&record)?;
+                    return Err(error);
+                }
             }
         }
         let reason = format!("{} changes all the time", found.path.display());
