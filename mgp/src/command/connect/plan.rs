@@ -78,11 +78,10 @@ pub(super) fn plan(
     let local = own_project(&file, host, environment)
         .map(|key| vec!["projects".to_owned(), key, host.list().to_owned()]);
     for (path, of_project) in local.map(|path| (path, true)).into_iter().chain([(path, false)]) {
-        let names = list_at(format, file.bytes(), &path).map_err(|error| broken(&error))?;
-        let is_imported = |name: &String| {
-            imported.names.iter().any(|known| known.name == *name && known.of_project == of_project)
-        };
-        let removed: Vec<_> = names.into_iter().map(|(name, _)| name).filter(is_imported).collect();
+        let list = list_at(format, file.bytes(), &path).map_err(|error| broken(&error))?;
+        let of_list = imported.names.iter().filter(|known| known.of_project == of_project);
+        let of_list = of_list.map(|known| known.name.clone());
+        let removed: Vec<_> = of_list.filter(|name| list.iter().any(|(known, _)| known == name)).collect();
         let added = (!of_project).then(|| NAME.to_owned());
         if added.is_some() || !removed.is_empty() {
             edits.push(ListEdit { path, removed, added });
