@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Keys(command::keys::KeysArgs),
     Trust(command::trust::TrustArgs),
     Init(command::init::InitArgs),
+    Connect(command::connect::ConnectArgs),
+    Disconnect(command::connect::DisconnectArgs),
     Check(command::check::CheckArgs),
     /// Show what the gateway does, on servers that are built in
     ///

@@ -117,6 +117,11 @@ impl CliError {
         &self.message
     }
 
+    /// Returns the advice on what to do next.
+    pub(crate) fn advice(&self) -> Option<&str> {
+        self.help.as_deref()
+    }
+
     /// Returns the error response of a kernel or a server.
     pub(crate) fn answer(&self) -> Option<&ErrorObject> {
         self.more.answer.as_ref()

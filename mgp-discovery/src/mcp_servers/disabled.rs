@@ -1,6 +1,6 @@
 //! The servers of a project's `.mcp.json` that are disabled in Claude Code.
 
-use super::{Host, candidates, comments, import::MAX_SIZE, projects};
+use super::{Host, candidates, comments, document::MAX_SIZE, projects};
 use crate::locate::Environment;
 use mgp_types::json::RawObject;
 use std::{

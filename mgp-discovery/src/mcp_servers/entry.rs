@@ -24,7 +24,10 @@ pub(super) fn server(
     let kind = kind.or_else(|| entry.take_readable("transport"));
     // Some hosts have the program and its arguments in one list.
     let line: Vec<String> = entry.take_readable("command").unwrap_or_default();
-    let command = take::<String>(&mut entry, "command")?.or_else(|| line.first().cloned());
+    let command = match take::<String>(&mut entry, "command")? {
+        Some(command) => Some(command),
+        None => take(&mut entry, "cmd")?.or_else(|| line.first().cloned()),
+    };
     server.command = command.map(|command| variables.text(&command)).transpose()?;
     let args: Vec<String> = take(&mut entry, "args")?.unwrap_or_default();
     let args = line.iter().skip(1).chain(&args);
@@ -47,6 +50,7 @@ pub(super) fn server(
     for key in ["headers", "http_headers"] {
         server.headers.extend(secrets(&mut entry, key, variables)?);
     }
+    take_variables(&mut entry, &mut server, variables);
     let is_off = |entry: &mut RawObject, key| {
         take(entry, key).map(|is_on: Option<bool>| is_on.is_some_and(|is_on| !is_on))
     };
@@ -75,6 +79,21 @@ pub(super) fn server(
         Transport::Stdio if server.command.is_none() => Err("it has neither a command nor a url".to_owned()),
         Transport::Http if server.url.is_none() => Err("it has no url".to_owned()),
         _ => Ok((in_its_folder(only_what_its_transport_uses(server), variables), offered)),
+    }
+}
+
+/// Takes the names of variables out of the entry, which some hosts have instead of values.
+fn take_variables(entry: &mut RawObject, server: &mut ServerConfig, variables: &mut Variables<'_>) {
+    if let Some(name) = entry.take_readable::<String>("bearer_token_env_var") {
+        server.headers.insert("Authorization".to_owned(), format!("Bearer ${{{name}}}").into());
+    }
+    let of_headers: BTreeMap<String, String> = entry.take_readable("env_http_headers").unwrap_or_default();
+    server
+        .headers
+        .extend(of_headers.into_iter().map(|(header, name)| (header, format!("${{{name}}}").into())));
+    for name in entry.take_readable::<Vec<String>>("env_keys").unwrap_or_default() {
+        variables.remark(format!("set {name}, which the host keeps in its own store of secrets"));
+        server.inherit.push(name);
     }
 }
 

@@ -18,6 +18,9 @@ pub enum ImportError {
     /// The file is not JSON, not even with comments.
     #[error("the file is not JSON")]
     Json(#[from] JsonError),
+    /// The file does not have the syntax of its format, or the form that is read.
+    #[error(transparent)]
+    Content(#[from] super::EditError),
     /// The file is JSON without a list of servers.
     #[error("the file has no list of servers: expected a member \"mcpServers\" or \"servers\"")]
     NoServers,

@@ -1,16 +1,15 @@
 //! Converts another host's file into servers.
 
 use super::{
-    HostContext, ImportError, comments, entry,
+    Format, HostContext, ImportError, comments,
+    document::{self, MAX_SIZE},
+    entry, forms,
     projects::{self, ProjectServers},
     variables::{Input, Variables},
 };
 use crate::config::{ServerConfig, server_id};
 use mgp_types::json::{RawJson, RawObject};
 use std::collections::BTreeMap;
-
-/// The largest file that is read, in bytes. Some hosts keep much more than servers in the file.
-pub(super) const MAX_SIZE: usize = 32 * 1024 * 1024;
 
 /// The most servers that are read from one file.
 const MAX_SERVERS: usize = 1_000;
@@ -20,6 +19,8 @@ const MAX_SERVERS: usize = 1_000;
 pub struct ImportResult {
     /// The servers, in the file's order.
     pub servers: Vec<ServerConfig>,
+    /// The servers' names in the file, in the same order.
+    pub names: Vec<ImportedName>,
     /// The servers whose name is not usable as an id.
     pub renamed: Vec<RenamedServer>,
     /// The servers that cannot be used.
@@ -28,6 +29,15 @@ pub struct ImportResult {
     pub offered: BTreeMap<String, Vec<String>>,
     /// Sentences about values that were converted or left out.
     pub remarks: Vec<String>,
+}
+
+/// The name of a server in the file that it was imported from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportedName {
+    /// The name in the file.
+    pub name: String,
+    /// True if the server stands in a list for only the project, in the file of the user.
+    pub of_project: bool,
 }
 
 /// A server that has another name here.
@@ -68,7 +78,12 @@ pub fn import(bytes: &[u8], context: &HostContext) -> Result<ImportResult, Impor
     if text.trim().is_empty() {
         return Err(ImportError::NoServers);
     }
-    let file = RawObject::parse(comments::plain(text))?;
+    let file = match context.host.map(|host| (host, host.format())) {
+        Some((host, format @ (Format::Toml | Format::Yaml))) => {
+            RawObject::parse(forms::usual(host, document::value(format, text)?).to_string())?
+        }
+        _ => RawObject::parse(comments::plain(text))?,
+    };
     let inputs = Input::of(&file);
     let mut imported = ImportResult::default();
     let ProjectServers { servers: of_project, disabled, remark } = projects::of(&file, context);
@@ -95,6 +110,9 @@ pub fn import(bytes: &[u8], context: &HostContext) -> Result<ImportResult, Impor
             let is_off = i < of_project.len() && disabled.iter().any(|off| off == name);
             read(name, value, is_off || is_off_elsewhere, &mut variables, &mut imported)
         };
+        if outcome.is_ok() {
+            imported.names.push(ImportedName { name: name.to_owned(), of_project: i < of_project.len() });
+        }
         if let Err(reason) = outcome {
             imported.skipped.push(SkippedServer { name: name.to_owned(), reason });
         }
@@ -107,7 +125,8 @@ fn list(file: &RawObject) -> Result<Option<RawObject>, ImportError> {
     let names = ["mcpServers", "servers", "mcp_servers", "context_servers", "amp.mcpServers"];
     let mcp = file.object("mcp");
     let inside = mcp.as_ref().and_then(|mcp| mcp.get("servers").cloned());
-    if let Some(found) = names.iter().find_map(|name| file.get(name)).cloned().or(inside) {
+    let is_list = |found: &&RawJson| !found.is_null();
+    if let Some(found) = names.iter().find_map(|name| file.get(name).filter(is_list)).cloned().or(inside) {
         return Ok(Some(RawObject::from_json(&found)?));
     }
     // Some hosts keep the servers themselves there, others rules about servers.

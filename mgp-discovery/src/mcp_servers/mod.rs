@@ -3,8 +3,11 @@
 mod comments;
 mod context;
 mod disabled;
+mod document;
 mod entry;
 mod error;
+mod forms;
+mod host;
 mod import;
 mod places;
 mod projects;
@@ -16,6 +19,8 @@ mod tests;
 
 pub use context::HostContext;
 pub use disabled::disabled_in_project;
+pub use document::{EditError, ListEdit, connect, disconnect, list_at};
 pub use error::ImportError;
-pub use import::{ImportResult, RenamedServer, SkippedServer, import};
-pub use places::{Candidate, Host, candidates};
+pub use host::{Entry, Format, Host};
+pub use import::{ImportResult, ImportedName, RenamedServer, SkippedServer, import};
+pub use places::{Candidate, candidates};

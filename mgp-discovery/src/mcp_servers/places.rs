@@ -1,49 +1,8 @@
 //! The places where other hosts keep their server lists.
 
+use super::Host;
 use crate::locate::{Environment, Platform};
-use std::path::PathBuf;
-
-/// A host whose file can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Host {
-    /// Claude Desktop.
-    ClaudeDesktop,
-    /// Claude Code.
-    ClaudeCode,
-    /// Cursor.
-    Cursor,
-    /// Visual Studio Code.
-    VsCode,
-    /// Windsurf.
-    Windsurf,
-    /// Gemini CLI.
-    GeminiCli,
-}
-
-impl Host {
-    /// Returns the display name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ClaudeDesktop => "Claude Desktop",
-            Self::ClaudeCode => "Claude Code",
-            Self::Cursor => "Cursor",
-            Self::VsCode => "VS Code",
-            Self::Windsurf => "Windsurf",
-            Self::GeminiCli => "Gemini CLI",
-        }
-    }
-
-    /// Returns whether the host is known to show forms to its user (MCP's elicitation), in which a gateway can ask about a call.
-    #[must_use]
-    pub const fn shows_forms(self) -> bool {
-        match self {
-            Self::ClaudeCode | Self::Cursor | Self::VsCode => true,
-            Self::ClaudeDesktop | Self::Windsurf | Self::GeminiCli => false,
-        }
-    }
-}
+use std::path::{Path, PathBuf};
 
 /// A place where a host may have a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,34 +13,157 @@ pub struct Candidate {
     pub path: PathBuf,
     /// True if the file belongs to the project in the working directory, whose author need not be the user.
     pub project: bool,
+    /// True if the host seems to be installed: its file exists, or the folder of its files.
+    pub installed: bool,
 }
+
+/// A row of the table of files.
+struct Row {
+    host: Host,
+    project: bool,
+    /// Environment variables that name a folder of the host, each with the path of the file in it. An empty path stands for the variable's
+    /// own value.
+    variables: &'static [(&'static str, &'static str)],
+    /// The paths of the file. The first existing file is used, then the first in an existing folder.
+    paths: &'static [(Base, &'static str)],
+    /// A folder in the home folder that shows that the host is installed, if the folder of the file does not.
+    sign: Option<&'static str>,
+}
+
+/// The folder that a path in the table begins in.
+#[derive(Clone, Copy)]
+enum Base {
+    Home,
+    /// The folder in which desktop programs keep their settings.
+    Settings,
+    /// The same, only on Windows.
+    WindowsSettings,
+    /// `$XDG_CONFIG_HOME` or `~/.config`, on macOS and Windows only the latter.
+    Config,
+    Project,
+}
+
+use Base::{Config, Home, Project, Settings, WindowsSettings};
+
+const fn own(host: Host, paths: &'static [(Base, &'static str)]) -> Row {
+    Row { host, project: false, variables: &[], paths, sign: None }
+}
+
+const fn of_project(host: Host, paths: &'static [(Base, &'static str)]) -> Row {
+    Row { project: true, ..own(host, paths) }
+}
+
+const CLINE_FILE: &str = "data/settings/cline_mcp_settings.json";
+
+/// The files of all hosts, the user's own first.
+const FILES: &[Row] = &[
+    own(Host::ClaudeDesktop, &[(Settings, "Claude/claude_desktop_config.json")]),
+    Row {
+        variables: &[("CLAUDE_CONFIG_DIR", ".claude.json")],
+        sign: Some(".claude"),
+        ..own(Host::ClaudeCode, &[(Home, ".claude.json")])
+    },
+    own(Host::Cursor, &[(Home, ".cursor/mcp.json")]),
+    own(Host::VsCode, &[(Settings, "Code/User/mcp.json")]),
+    own(Host::VsCode, &[(Home, ".vscode-server/data/User/mcp.json")]),
+    own(Host::VsCodeInsiders, &[(Settings, "Code - Insiders/User/mcp.json")]),
+    own(Host::VsCodium, &[(Settings, "VSCodium/User/mcp.json")]),
+    own(Host::Windsurf, &[(Home, ".codeium/windsurf/mcp_config.json")]),
+    Row {
+        variables: &[("GEMINI_CLI_HOME", ".gemini/settings.json")],
+        ..own(Host::GeminiCli, &[(Home, ".gemini/settings.json")])
+    },
+    Row { variables: &[("CODEX_HOME", "config.toml")], ..own(Host::Codex, &[(Home, ".codex/config.toml")]) },
+    own(Host::Zed, &[(WindowsSettings, "Zed/settings.json"), (Config, "zed/settings.json")]),
+    Row {
+        variables: &[("OPENCODE_CONFIG", "")],
+        // A file in the first place hides one in the second.
+        ..own(Host::OpenCode, &[(Config, "opencode/opencode.jsonc"), (Config, "opencode/opencode.json")])
+    },
+    own(Host::Goose, &[(WindowsSettings, "Block/goose/config/config.yaml"), (Config, "goose/config.yaml")]),
+    own(Host::LmStudio, &[(Home, ".lmstudio/mcp.json"), (Home, ".cache/lm-studio/mcp.json")]),
+    Row {
+        variables: &[
+            ("CLINE_MCP_SETTINGS_PATH", ""),
+            ("CLINE_DATA_DIR", "settings/cline_mcp_settings.json"),
+            ("CLINE_DIR", CLINE_FILE),
+        ],
+        sign: Some(".cline"),
+        ..own(
+            Host::Cline,
+            &[
+                (Home, ".cline/data/settings/cline_mcp_settings.json"),
+                (Settings, "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+            ],
+        )
+    },
+    own(Host::Continue, &[(Home, ".continue/config.yaml")]),
+    of_project(Host::ClaudeCode, &[(Project, ".mcp.json")]),
+    of_project(Host::Cursor, &[(Project, ".cursor/mcp.json")]),
+    of_project(Host::VsCode, &[(Project, ".vscode/mcp.json")]),
+    of_project(Host::GeminiCli, &[(Project, ".gemini/settings.json")]),
+    of_project(Host::Codex, &[(Project, ".codex/config.toml")]),
+    of_project(Host::Zed, &[(Project, ".zed/settings.json")]),
+    of_project(Host::OpenCode, &[(Project, "opencode.jsonc"), (Project, "opencode.json")]),
+];
 
 /// Returns every candidate, the user's own files first.
 #[must_use]
 pub fn candidates(environment: &Environment) -> Vec<Candidate> {
-    let own = |host, path: Option<PathBuf>| path.map(|path| Candidate { host, path, project: false });
-    let home = |path: &str| environment.home.as_ref().map(|home| home.join(path));
-    let settings = |path: &str| settings(environment).map(|folder| folder.join(path));
-    let claude_config = environment
-        .variable("CLAUDE_CONFIG_DIR")
-        .map(|folder| environment.absolute(folder).join(".claude.json"));
-    let project =
-        |host, path: &str| Some(Candidate { host, path: environment.absolute(path), project: true });
-    [
-        own(Host::ClaudeDesktop, settings("Claude/claude_desktop_config.json")),
-        own(Host::ClaudeCode, claude_config.or_else(|| home(".claude.json"))),
-        own(Host::Cursor, home(".cursor/mcp.json")),
-        own(Host::VsCode, settings("Code/User/mcp.json")),
-        own(Host::Windsurf, home(".codeium/windsurf/mcp_config.json")),
-        own(Host::GeminiCli, home(".gemini/settings.json")),
-        project(Host::ClaudeCode, ".mcp.json"),
-        project(Host::Cursor, ".cursor/mcp.json"),
-        project(Host::VsCode, ".vscode/mcp.json"),
-        project(Host::GeminiCli, ".gemini/settings.json"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let mut found: Vec<Candidate> = Vec::new();
+    for candidate in FILES.iter().filter_map(|row| row.candidate(environment)) {
+        // In the home folder, the project's files are the user's own.
+        let is_own = candidate.project && found.iter().any(|own| !own.project && own.path == candidate.path);
+        if !is_own {
+            found.push(candidate);
+        }
+    }
+    found
+}
+
+impl Row {
+    fn candidate(&self, environment: &Environment) -> Option<Candidate> {
+        let named = self.variables.iter().find_map(|(variable, path)| {
+            let folder = environment.absolute(environment.variable(variable)?);
+            Some(if path.is_empty() { folder } else { folder.join(path) })
+        });
+        let in_folder = |path: &PathBuf| path.parent().is_some_and(Path::is_dir);
+        let is_named = named.is_some();
+        let path = named.or_else(|| {
+            let paths: Vec<_> = self
+                .paths
+                .iter()
+                .filter_map(|(base, path)| Some(base.folder(environment)?.join(path)))
+                .collect();
+            let first = paths
+                .iter()
+                .find(|path| path.is_file())
+                .or_else(|| paths.iter().find(|path| in_folder(path)));
+            first.or(paths.first()).cloned()
+        })?;
+        let has_sign = match self.sign {
+            Some(sign) => environment.home.as_ref().is_some_and(|home| home.join(sign).is_dir()),
+            None => !self.project && in_folder(&path),
+        };
+        // A link that leads nowhere is a file of the host, too.
+        let installed = path.symlink_metadata().is_ok() || is_named || has_sign;
+        Some(Candidate { host: self.host, path, project: self.project, installed })
+    }
+}
+
+impl Base {
+    fn folder(self, environment: &Environment) -> Option<PathBuf> {
+        let home = environment.home.clone();
+        match self {
+            Home => home,
+            Settings => settings(environment),
+            WindowsSettings if environment.platform == Platform::Windows => settings(environment),
+            WindowsSettings => None,
+            Config if environment.platform == Platform::Linux => settings(environment),
+            Config => home.map(|home| home.join(".config")),
+            Project => Some(environment.cwd.clone()),
+        }
+    }
 }
 
 /// Returns the folder in which desktop programs keep their settings.
@@ -121,21 +203,61 @@ mod tests {
     }
 
     #[test]
+    fn in_the_home_folder_a_file_is_the_user_s_own() {
+        let environment = |cwd: &str| Environment {
+            cwd: cwd.into(),
+            home: Some("/home/u".into()),
+            config_dir: None,
+            state_dir: None,
+            platform: Platform::Linux,
+            variables: std::collections::BTreeMap::new(),
+        };
+        let of_cursor = |cwd: &str| {
+            candidates(&environment(cwd)).iter().filter(|found| found.host == Host::Cursor).count()
+        };
+        assert_eq!((of_cursor("/home/u"), of_cursor("/srv")), (1, 2));
+    }
+
+    #[test]
     fn each_platform_has_its_paths() {
         expect![[r#"
             Claude Desktop: /home/u/.config/Claude/claude_desktop_config.json
             Claude Code: /home/u/.claude.json
             Cursor: /home/u/.cursor/mcp.json
             VS Code: /home/u/.config/Code/User/mcp.json
+            VS Code: /home/u/.vscode-server/data/User/mcp.json
+            VS Code Insiders: /home/u/.config/Code - Insiders/User/mcp.json
+            VSCodium: /home/u/.config/VSCodium/User/mcp.json
             Windsurf: /home/u/.codeium/windsurf/mcp_config.json
             Gemini CLI: /home/u/.gemini/settings.json
+            Codex: /home/u/.codex/config.toml
+            Zed: /home/u/.config/zed/settings.json
+            opencode: /home/u/.config/opencode/opencode.jsonc
+            Goose: /home/u/.config/goose/config.yaml
+            LM Studio: /home/u/.lmstudio/mcp.json
+            Cline: /home/u/.cline/data/settings/cline_mcp_settings.json
+            Continue: /home/u/.continue/config.yaml
             Claude Code: /srv/.mcp.json
             Cursor: /srv/.cursor/mcp.json
             VS Code: /srv/.vscode/mcp.json
-            Gemini CLI: /srv/.gemini/settings.json"#]]
+            Gemini CLI: /srv/.gemini/settings.json
+            Codex: /srv/.codex/config.toml
+            Zed: /srv/.zed/settings.json
+            opencode: /srv/opencode.jsonc"#]]
         .assert_eq(&places(Platform::Linux, &[]).join("\n"));
         let claude = places(Platform::Linux, &[("CLAUDE_CONFIG_DIR", "/etc/claude")]).swap_remove(1);
         assert_eq!(claude, "Claude Code: /etc/claude/.claude.json");
+        for (variable, value, expected) in [
+            ("GEMINI_CLI_HOME", "/g", "Gemini CLI: /g/.gemini/settings.json"),
+            ("CODEX_HOME", "/c", "Codex: /c/config.toml"),
+            ("OPENCODE_CONFIG", "/o.json", "opencode: /o.json"),
+            ("CLINE_DIR", "/cl", "Cline: /cl/data/settings/cline_mcp_settings.json"),
+        ] {
+            let found = places(Platform::Linux, &[(variable, value)]);
+            assert!(found.iter().any(|place| place == expected), "{found:?}");
+        }
+        let on_windows = places(Platform::Windows, &[("APPDATA", "/r")]).join("\n");
+        assert!(on_windows.contains("Goose: /r/Block/goose/config/config.yaml"), "{on_windows}");
         let desktop = |platform, variables: &[_]| places(platform, variables).swap_remove(0);
         assert_eq!(
             desktop(Platform::MacOs, &[]),

@@ -18,6 +18,8 @@ pub(super) fn call(entry: &mut RawObject, variables: &mut Variables<'_>) -> Opti
     let seconds = match variables.context.host {
         // The host ignores a limit of less than a second.
         Some(Host::ClaudeCode) if limit < 1_000.0 => return millis(exact?),
+        // The limit is that of listing the tools.
+        Some(Host::OpenCode) => return millis(exact?),
         Some(Host::ClaudeCode | Host::GeminiCli) => limit / 1_000.0,
         _ if limit <= MOST_SECONDS => limit,
         _ => limit / 1_000.0,

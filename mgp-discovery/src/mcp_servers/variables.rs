@@ -1,10 +1,13 @@
 //! Converts the variables of other hosts.
 
-use super::HostContext;
+use super::{Host, HostContext};
 use crate::{config::Text, public_registry::variable};
 use mgp_types::json::RawObject;
 use serde_json::Value;
-use std::path::{MAIN_SEPARATOR, Path};
+use std::{
+    borrow::Cow,
+    path::{MAIN_SEPARATOR, Path},
+};
 
 /// The most values that an editor asks for.
 const MAX_INPUTS: usize = 1_000;
@@ -63,8 +66,9 @@ impl<'a> Variables<'a> {
     /// # Errors
     /// A sentence that names a variable which only the host itself can fill in.
     pub(super) fn text(&mut self, value: &str) -> Result<Text, String> {
+        let value = self.usual(value);
         let mut out = String::with_capacity(value.len());
-        let mut rest = value;
+        let mut rest = &*value;
         while let Some(at) = rest.find('$') {
             out.push_str(&rest[..at]);
             let after = &rest[at + 1..];
@@ -93,6 +97,29 @@ impl<'a> Variables<'a> {
         }
         out.push_str(rest);
         Ok(Text::from(out))
+    }
+
+    /// Returns a value with the variables of hosts that write them in another way: `{env:NAME}` and `${{ secrets.NAME }}`.
+    fn usual<'v>(&self, value: &'v str) -> Cow<'v, str> {
+        let (begin, end) = match self.context.host {
+            Some(Host::OpenCode) => ("{env:", "}"),
+            Some(Host::Continue) => ("${{", "}}"),
+            _ => return Cow::Borrowed(value),
+        };
+        let mut out = String::with_capacity(value.len());
+        let mut rest = value;
+        while let Some((before, after)) = rest.split_once(begin) {
+            let Some((inside, left)) = after.split_once(end) else { break };
+            let name = inside.trim().trim_start_matches("secrets.").trim_start_matches("inputs.");
+            out.push_str(before);
+            match is_name(name) {
+                true => out.push_str(&format!("${{{name}}}")),
+                false => out.push_str(&format!("{begin}{inside}{end}")),
+            }
+            rest = left;
+        }
+        out.push_str(rest);
+        Cow::Owned(out)
     }
 
     /// Returns the replacement of a variable, which is given without `${` and `}`.

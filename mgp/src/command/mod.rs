@@ -6,6 +6,7 @@ pub(crate) mod audit;
 pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod connect;
 pub(crate) mod events;
 pub(crate) mod init;
 pub(crate) mod keys;

@@ -10,6 +10,8 @@ mod calls;
 mod check;
 mod closed;
 mod configuration;
+#[cfg(target_os = "linux")]
+mod connect;
 #[cfg(unix)]
 mod control;
 mod definitions;

@@ -81,6 +81,12 @@ impl User {
         files.map(read).collect()
     }
 
+    /// Returns a path in the home folder.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn home(&self, name: &str) -> PathBuf {
+        self.folder.path().join("home").join(name)
+    }
+
     /// Returns the path of the user's own configuration.
     pub(crate) fn own_configuration(&self) -> PathBuf {
         self.folder.path().join("home/.config/mgp/servers.toml")

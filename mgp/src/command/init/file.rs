@@ -13,7 +13,16 @@ use toml::Table;
 struct File<'a> {
     kernel: Kernel<'a>,
     permissions: Permissions,
+    #[serde(flatten)]
+    servers: ServersWithGrants,
+}
+
+/// The servers and the grants of an agent to use them.
+#[derive(Serialize)]
+struct ServersWithGrants {
+    #[serde(skip_serializing_if = "Access::is_empty")]
     access: Access,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     servers: Vec<Entry>,
 }
 
@@ -43,8 +52,14 @@ struct Access {
     grants: Vec<Grant>,
 }
 
+impl Access {
+    fn is_empty(&self) -> bool {
+        self.grants.is_empty()
+    }
+}
+
 const HEAD: &str = "\
-# Made by `mgp init`. Every key: docs/configuration.md.
+# Made by `mgp init` or `mgp connect`. Every key: docs/configuration.md.
 # `interactive`: you are asked for what a server needs, at the host or with `mgp approve`.
 # The grants let the agent use the servers below; nobody else may use anything.
 
@@ -52,11 +67,33 @@ const HEAD: &str = "\
 
 /// Returns the file's text: a line that names the schema for editors, the servers, an agent, its grants, and the policy. If `offered` lists a
 /// server's tools, the agent may use only those.
-pub(super) fn text(
+pub(in crate::command) fn text(
     agent: &str,
     servers: &[ServerConfig],
     offered: &BTreeMap<String, Vec<String>>,
 ) -> Result<String, CliError> {
+    let file = File {
+        kernel: Kernel { agent },
+        permissions: Permissions { policy: PermissionPolicy::Interactive },
+        servers: with_grants(agent, servers, offered)?,
+    };
+    Ok(format!("#:schema {SCHEMA_URL}\n{HEAD}{}", toml::to_string(&file).map_err(CliError::failed)?))
+}
+
+/// Returns the text that adds servers, and the grants to use them, at the end of a file.
+pub(in crate::command) fn addition(
+    agent: &str,
+    servers: &[ServerConfig],
+    offered: &BTreeMap<String, Vec<String>>,
+) -> Result<String, CliError> {
+    toml::to_string(&with_grants(agent, servers, offered)?).map_err(CliError::failed)
+}
+
+fn with_grants(
+    agent: &str,
+    servers: &[ServerConfig],
+    offered: &BTreeMap<String, Vec<String>>,
+) -> Result<ServersWithGrants, CliError> {
     let grants = |server: &ServerConfig| {
         let tools = match offered.get(&server.id) {
             Some(tools) => tools.iter().cloned().map(Some).collect(),
@@ -70,13 +107,10 @@ pub(super) fn text(
         };
         tools.into_iter().map(grant).collect::<Vec<_>>()
     };
-    let file = File {
-        kernel: Kernel { agent },
-        permissions: Permissions { policy: PermissionPolicy::Interactive },
+    Ok(ServersWithGrants {
         access: Access { grants: servers.iter().flat_map(grants).collect() },
         servers: servers.iter().map(Entry::of).collect::<Result<_, _>>()?,
-    };
-    Ok(format!("#:schema {SCHEMA_URL}\n{HEAD}{}", toml::to_string(&file).map_err(CliError::failed)?))
+    })
 }
 
 impl Entry {

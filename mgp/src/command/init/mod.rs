@@ -2,9 +2,10 @@
 
 mod confine;
 mod environment;
-mod file;
+pub(in crate::command) mod file;
 mod run;
-mod sources;
+pub(in crate::command) mod sources;
 mod trial;
 
 pub(crate) use run::{InitArgs, run};
+pub(in crate::command) use run::{check, take_variables};

@@ -30,12 +30,11 @@ use std::{
 
 /// Make a configuration from the servers of other hosts
 ///
-/// Reads the server lists of Claude Desktop, Claude Code, Cursor, VS Code, Windsurf and Gemini CLI, or a file with
-/// `mcpServers`. Writes a configuration with a local agent that may use these servers. The hosts' own files are not
-/// changed.
+/// Reads the server lists of the hosts that `mgp connect` knows, or a file with `mcpServers`. Writes a configuration
+/// with a local agent that may use these servers. The hosts' own files are not changed: `mgp connect` changes them, too.
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// A host (claude-desktop, claude-code, cursor, vscode, windsurf, gemini-cli) or a file; may be given several times
+    /// A host, such as claude-code or cursor, or a file; may be given several times
     #[arg(long, value_name = "HOST|FILE", value_hint = ValueHint::FilePath)]
     from: Vec<String>,
     /// Write the user's own file; this is the default
@@ -93,7 +92,7 @@ pub(crate) async fn run(options: &Options, args: &InitArgs) -> Result<Outcome, C
     let path = destination(&environment, options, args)?;
     let sources = sources(&environment, &args.from, args.project)?;
     let mut found = read(&sources)?;
-    found.remarks.extend(unread(&environment, &args.from, args.project));
+    found.remarks.extend(unread(&environment, &args.from, args.project, "mgp init --project"));
     if found.servers.is_empty() {
         for remark in &found.remarks {
             note(remark);
@@ -155,7 +154,7 @@ fn destination(environment: &Environment, options: &Options, args: &InitArgs) ->
 }
 
 /// Makes the servers inherit the variables that they probably need, and remarks on those that are secrets.
-fn take_variables(environment: &Environment, found: &mut Servers) {
+pub(in crate::command) fn take_variables(environment: &Environment, found: &mut Servers) {
     for server in &mut found.servers {
         let NeededVariables { names, secrets } = NeededVariables::of(server, &environment.variables);
         if !secrets.is_empty() {
@@ -179,7 +178,12 @@ fn take_variables(environment: &Environment, found: &mut Servers) {
 
 /// Adds a remark for each problem of the new file, and for each server that would be off, for example because a variable is not set. Returns
 /// the ids of the servers whose program does not exist.
-fn check(environment: &Environment, path: &Path, text: &str, found: &mut Servers) -> Vec<String> {
+pub(in crate::command) fn check(
+    environment: &Environment,
+    path: &Path,
+    text: &str,
+    found: &mut Servers,
+) -> Vec<String> {
     let mut absent = Vec::new();
     match Config::parse(path, text.as_bytes(), &|name| environment.variables.get(name).cloned()) {
         Ok(config) => {

@@ -4,7 +4,7 @@ use crate::{error::CliError, exit::Exit, meant::question};
 use mgp_discovery::{
     config::{ServerConfig, Transport, server_id},
     locate::Environment,
-    mcp_servers::{Candidate, Host, HostContext, candidates, disabled_in_project, import},
+    mcp_servers::{Candidate, Host, HostContext, ImportResult, candidates, disabled_in_project, import},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,31 +14,37 @@ use std::{
 
 /// Another host's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Source {
-    pub(super) name: String,
-    pub(super) path: PathBuf,
-    pub(super) context: HostContext,
+pub(in crate::command) struct Source {
+    pub(in crate::command) name: String,
+    pub(in crate::command) path: PathBuf,
+    pub(in crate::command) context: HostContext,
+}
+
+impl Source {
+    /// Returns the file of a candidate, with the context in which its host reads it.
+    pub(in crate::command) fn of(found: Candidate, environment: &Environment) -> Self {
+        let disabled = match found.host {
+            Host::ClaudeCode if found.project => disabled_in_project(environment),
+            _ => BTreeSet::new(),
+        };
+        let (host, folder) = (Some(found.host), Some(environment.cwd.clone()));
+        Self {
+            name: found.host.name().to_owned(),
+            path: found.path,
+            context: HostContext { host, folder, project: found.project, disabled },
+        }
+    }
 }
 
 /// The servers of several files, merged.
 #[derive(Debug, Default)]
-pub(super) struct Servers {
-    pub(super) servers: Vec<ServerConfig>,
+pub(in crate::command) struct Servers {
+    pub(in crate::command) servers: Vec<ServerConfig>,
     /// The offered tools, for servers that offer only some of theirs.
-    pub(super) offered: BTreeMap<String, Vec<String>>,
+    pub(in crate::command) offered: BTreeMap<String, Vec<String>>,
     /// Remarks for the user: the renamed servers, and the servers that were left out, with the reason.
-    pub(super) remarks: Vec<String>,
+    pub(in crate::command) remarks: Vec<String>,
 }
-
-/// The host names that `--from` accepts.
-const HOSTS: [(&str, Host); 6] = [
-    ("claude-desktop", Host::ClaudeDesktop),
-    ("claude-code", Host::ClaudeCode),
-    ("cursor", Host::Cursor),
-    ("vscode", Host::VsCode),
-    ("windsurf", Host::Windsurf),
-    ("gemini-cli", Host::GeminiCli),
-];
 
 /// Returns the files to read: the named ones, or else every file of the user's own hosts. A project's files are read only for a
 /// project's configuration, because their author may not be the user.
@@ -48,26 +54,13 @@ pub(super) fn sources(
     project: bool,
 ) -> Result<Vec<Source>, CliError> {
     let known = || candidates(environment).into_iter().filter(|found| found.path.is_file());
-    let source = |found: Candidate| Source {
-        name: found.host.name().to_owned(),
-        path: found.path,
-        context: HostContext {
-            host: Some(found.host),
-            folder: Some(environment.cwd.clone()),
-            project: found.project,
-            disabled: if found.project && found.host == Host::ClaudeCode {
-                disabled_in_project(environment)
-            } else {
-                BTreeSet::new()
-            },
-        },
-    };
+    let source = |found: Candidate| Source::of(found, environment);
     if from.is_empty() {
         return Ok(known().filter(|found| project || !found.project).map(source).collect());
     }
     let mut sources = Vec::new();
     for name in from {
-        let Some((_, host)) = HOSTS.iter().find(|(known, _)| known == name) else {
+        let Some(host) = Host::with_id(name) else {
             let path = environment.absolute(name);
             // A host's own file has the host's units and variables, even if it is named by its path.
             let of_host = known().find(|found| found.path == path).map(|found| source(found).context);
@@ -77,7 +70,7 @@ pub(super) fn sources(
             continue;
         };
         let before = sources.len();
-        sources.extend(known().filter(|found| found.host == *host).map(source));
+        sources.extend(known().filter(|found| found.host == host).map(source));
         if sources.len() == before {
             let error = CliError::new(Exit::NotFound, format!("{} has no file here", host.name()));
             return Err(error.help("name the file itself: `mgp init --from FILE`"));
@@ -86,18 +79,23 @@ pub(super) fn sources(
     Ok(sources)
 }
 
-/// Returns a remark for each file of the project whose servers are left out of the user's configuration.
-pub(super) fn unread(environment: &Environment, from: &[String], project: bool) -> Vec<String> {
+/// Returns a remark for each file of the project whose servers are left out of the user's configuration. `command` takes them in.
+pub(in crate::command) fn unread(
+    environment: &Environment,
+    from: &[String],
+    project: bool,
+    command: &str,
+) -> Vec<String> {
     let found = candidates(environment).into_iter().filter(|found| found.project && found.path.is_file());
     let remark = |found: Candidate| {
         let (host, path) = (found.host.name(), found.path.display());
-        format!("{host}: {path} belongs to this project and was left out: `mgp init --project` imports it")
+        format!("{host}: {path} belongs to this project and was left out: `{command}` imports it")
     };
     if project || !from.is_empty() { Vec::new() } else { found.map(remark).collect() }
 }
 
 /// Returns a remark on the hosts in which the gateway cannot ask about calls, and on the handling of calls there.
-pub(super) fn without_forms(sources: &[Source], wait: Duration) -> Option<String> {
+pub(in crate::command) fn without_forms(sources: &[Source], wait: Duration) -> Option<String> {
     let mut hosts = Vec::new();
     for host in sources.iter().filter_map(|source| source.context.host) {
         if !host.shows_forms() && !hosts.contains(&host.name()) {
@@ -120,8 +118,8 @@ pub(super) fn read(sources: &[Source]) -> Result<Servers, CliError> {
     for Source { name, path, context } in sources {
         let shown = path.display();
         let bytes = std::fs::read(path).map_err(|error| {
-            let (hosts, question) =
-                (HOSTS.map(|(name, _)| name).join(", "), question(name, HOSTS.map(|(name, _)| name)));
+            let hosts: Vec<_> = Host::all().map(Host::id).collect();
+            let (question, hosts) = (question(name, hosts.iter().copied()), hosts.join(", "));
             CliError::new(Exit::NotFound, format!("failed to read {shown}: {error}"))
                 .help(format!("{question}expected a file with a list of servers, or one of {hosts}"))
         })?;
@@ -131,33 +129,38 @@ pub(super) fn read(sources: &[Source]) -> Result<Servers, CliError> {
             Err(mgp_discovery::mcp_servers::ImportError::NoServers) if sources.len() > 1 => continue,
             Err(error) => return Err(CliError::new(Exit::Configuration, format!("{shown}: {error}"))),
         };
-        let own: Vec<_> = imported
-            .servers
-            .iter()
-            .filter(|server| is_this_program(server))
-            .map(|server| server.id.clone())
-            .collect();
-        for renamed in imported.renamed.into_iter().filter(|renamed| !own.contains(&renamed.id)) {
-            all.remarks.push(format!("{name}: {:?} is called {} here", renamed.name, renamed.id));
-        }
-        for skipped in imported.skipped {
-            all.remarks.push(format!("{name}: {:?} was left out: {}", skipped.name, skipped.reason));
-        }
-        all.remarks.extend(imported.remarks.into_iter().map(|remark| format!("{name}: {remark}")));
-        for server in imported.servers {
-            let offered = imported.offered.get(&server.id).cloned();
-            if let (Some(id), Some(tools)) = (add(&mut all, name, server), offered) {
-                all.offered.insert(id, tools);
-            }
-        }
+        merge(&mut all, name, imported);
     }
     all.remarks.extend(without_credentials(&all.servers));
     Ok(all)
 }
 
+/// Adds the servers of one file to a list, with a remark for each that is renamed or left out.
+pub(in crate::command) fn merge(all: &mut Servers, name: &str, imported: ImportResult) {
+    let own: Vec<_> = imported
+        .servers
+        .iter()
+        .filter(|server| is_this_program(server))
+        .map(|server| server.id.clone())
+        .collect();
+    for renamed in imported.renamed.into_iter().filter(|renamed| !own.contains(&renamed.id)) {
+        all.remarks.push(format!("{name}: {:?} is called {} here", renamed.name, renamed.id));
+    }
+    for skipped in imported.skipped {
+        all.remarks.push(format!("{name}: {:?} was left out: {}", skipped.name, skipped.reason));
+    }
+    all.remarks.extend(imported.remarks.into_iter().map(|remark| format!("{name}: {remark}")));
+    for server in imported.servers {
+        let offered = imported.offered.get(&server.id).cloned();
+        if let (Some(id), Some(tools)) = (add(all, name, server), offered) {
+            all.offered.insert(id, tools);
+        }
+    }
+}
+
 /// Returns the remark on servers at a URL without credentials. Other hosts log in to such a server on demand; the gateway opens a browser
 /// only if the configuration allows it.
-fn without_credentials(servers: &[ServerConfig]) -> Option<String> {
+pub(in crate::command) fn without_credentials(servers: &[ServerConfig]) -> Option<String> {
     let is_bare = |server: &&ServerConfig| {
         server.transport() == Transport::Http && server.auth.is_none() && server.headers.is_empty()
     };
@@ -196,7 +199,7 @@ fn add(all: &mut Servers, source: &str, mut server: ServerConfig) -> Option<Stri
 }
 
 /// Returns `true` if a server is this program. A gateway behind itself would start itself endlessly.
-fn is_this_program(server: &ServerConfig) -> bool {
+pub(in crate::command) fn is_this_program(server: &ServerConfig) -> bool {
     let program = server.command.as_ref().map(|command| Path::new(command.written()).to_owned());
     let name = program.as_deref().and_then(Path::file_stem).and_then(|name| name.to_str());
     name == Some("mgp") && server.args.iter().any(|argument| argument.written() == "serve")

@@ -1,0 +1,266 @@
+//! The arguments and the work of `mgp connect`.
+
+use super::{
+    backup::Backups,
+    gateway::GatewayFile,
+    plan::{FileState, Plan, plan},
+    report::{Consent, HostReport, HostState, exit, names, show},
+};
+use crate::{
+    command::init::sources::{Servers, Source, merge, unread, without_credentials, without_forms},
+    error::CliError,
+    exit::Exit,
+    options::Options,
+    output::{Outcome, say},
+    setup::{environment, trust_folder},
+};
+use clap::{Args, builder::PossibleValuesParser};
+use mgp_discovery::{
+    config::PermissionsConfig,
+    locate::{Environment, user_config_file},
+    mcp_servers::{Candidate, Host, candidates},
+    trust::TrustStore,
+};
+use serde::Serialize;
+use std::{path::PathBuf, time::Duration};
+
+/// The number of times that a file is read again because it changed in between.
+const MAX_TRIES: usize = 3;
+
+/// Replace the servers in hosts' own files by the gateway
+///
+/// Finds the installed hosts, takes their servers over into the gateway's file, and replaces them in each host's file by
+/// one entry `mgp`. Shows the difference and asks before it changes a file, and keeps a backup; `mgp disconnect` puts
+/// everything back. Comments, order and indentation stay.
+#[derive(Debug, Args)]
+pub(crate) struct ConnectArgs {
+    /// The hosts, such as claude-code or cursor; by default, every installed one
+    #[arg(value_name = "HOST", value_parser = host_names())]
+    hosts: Vec<String>,
+    /// Change the hosts' files of this project, and write ./mgp.toml
+    #[arg(long)]
+    project: bool,
+    /// Change the files without asking
+    #[arg(long)]
+    yes: bool,
+    /// Only show the difference
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+}
+
+/// The result of the command.
+#[derive(Debug, Serialize)]
+struct ConnectReport {
+    /// The gateway's file.
+    file: PathBuf,
+    /// The ids of the servers that were added to the gateway's file.
+    servers: Vec<String>,
+    hosts: Vec<HostReport>,
+    remarks: Vec<String>,
+}
+
+pub(crate) fn run(options: &Options, args: &ConnectArgs) -> Result<Outcome, CliError> {
+    let environment = environment(options)?;
+    let consent = Consent::of(args.yes, args.dry_run, options.json, "connect")?;
+    let found = chosen(&environment, &args.hosts, args.project)?;
+    let mut connection = Connection::new(options, environment, consent, args.project)?;
+    let hosts: Vec<_> = found.iter().map(|found| connection.connect(found)).collect();
+    let report = connection.finish(&found, hosts)?;
+    outcome(&report, consent)
+}
+
+/// Returns the hosts whose files are changed: the named ones, or every installed one.
+fn chosen(environment: &Environment, names: &[String], project: bool) -> Result<Vec<Candidate>, CliError> {
+    let hosts = named(names);
+    let of_scope = candidates(environment).into_iter().filter(|found| found.project == project);
+    let mut chosen: Vec<Candidate> = Vec::new();
+    for found in of_scope.filter(|found| hosts.is_empty() || hosts.contains(&found.host)) {
+        // A project's file is made for a host that is named.
+        let is_wanted = found.installed || (project && !hosts.is_empty());
+        if is_wanted && chosen.iter().all(|known| known.path != found.path) {
+            chosen.push(found);
+        }
+    }
+    let missing = hosts.iter().find(|host| chosen.iter().all(|found| found.host != **host));
+    if let Some(host) = missing {
+        let of_host =
+            candidates(environment).into_iter().find(|found| found.host == *host && found.project == project);
+        let place = of_host.map(|found| format!(": expected {}", found.path.display())).unwrap_or_default();
+        return Err(CliError::new(Exit::NotFound, format!("{} is not installed here{place}", host.name()))
+            .help("start the host once, or make that file"));
+    }
+    if chosen.is_empty() {
+        let names: Vec<_> = Host::all().map(Host::name).collect();
+        return Err(CliError::new(Exit::NotFound, "no host was found here")
+            .help(format!("known are {}; for any other, `mgp init` prints the entry", names.join(", "))));
+    }
+    Ok(chosen)
+}
+
+/// Returns a parser of the names of hosts.
+pub(super) fn host_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(Host::all().map(Host::id))
+}
+
+/// Returns the hosts with the given names, which the command line has checked.
+pub(super) fn named(names: &[String]) -> Vec<Host> {
+    names.iter().filter_map(|name| Host::with_id(name)).collect()
+}
+
+/// The files and settings that connect hosts.
+struct Connection {
+    environment: Environment,
+    consent: Consent,
+    json: bool,
+    project: bool,
+    gateway: GatewayFile,
+    backups: Backups,
+    program: String,
+}
+
+impl Connection {
+    fn new(
+        options: &Options,
+        environment: Environment,
+        consent: Consent,
+        project: bool,
+    ) -> Result<Self, CliError> {
+        // The variable is the option, too.
+        let named = environment.variable("MGP_CONFIG_PATH").map(|path| environment.absolute(path));
+        let path = if project { Some(environment.absolute("mgp.toml")) } else { named };
+        let path = path.or_else(|| user_config_file(&environment)).ok_or_else(|| {
+            CliError::new(Exit::Configuration, "this account has no folder for settings")
+                .help("name a file with --config")
+        })?;
+        let program = std::env::current_exe()?;
+        let program =
+            program.to_str().ok_or_else(|| CliError::failed("the path of this program is not text"))?;
+        Ok(Self {
+            gateway: GatewayFile::read(path, options.agent.as_deref().unwrap_or("local"))?,
+            backups: Backups::of(&environment)?,
+            json: options.json,
+            program: program.to_owned(),
+            environment,
+            consent,
+            project,
+        })
+    }
+
+    fn connect(&mut self, found: &Candidate) -> HostReport {
+        self.try_connect(found).unwrap_or_else(|error| {
+            if !self.json {
+                say(&format!("{}: {}", found.host.name(), error.to_text()));
+            }
+            HostReport::failed(found.host, &found.path, error)
+        })
+    }
+
+    fn try_connect(&mut self, found: &Candidate) -> Result<HostReport, CliError> {
+        let host = found.host;
+        for _ in 0..MAX_TRIES {
+            let plan = match self.plan(found)? {
+                FileState::Connected { name, beside } => return Ok(self.connected(found, &name, &beside)),
+                FileState::Change(plan) => plan,
+            };
+            let (difference, removed) = (plan.difference(), plan.removed());
+            show(self.json, host, &found.path, &difference);
+            let report = |state| HostReport {
+                difference: difference.clone(),
+                removed: removed.clone(),
+                ..HostReport::new(host, &found.path, state)
+            };
+            if !self.consent.asks(&format!("Connect {}?", host.name())) {
+                if self.consent == Consent::DryRun {
+                    self.take_over(found, &plan)?;
+                    return Ok(report(HostState::Planned));
+                }
+                return Ok(report(HostState::Declined));
+            }
+            self.take_over(found, &plan)?;
+            self.gateway.write()?;
+            let (record, backup) = self.backups.keep(host, &plan.file, &plan.edits, &plan.after)?;
+            match plan.file.replace(Some(&plan.after)) {
+                Ok(true) => return Ok(HostReport { backup: Some(backup), ..report(HostState::Connected) }),
+                Ok(false) => self.backups.remove(&record)?,
+                Err(error) => {
+                    self.backups.remove(&record)?;
+                    return Err(error);
+                }
+            }
+        }
+        let reason = format!("{} changes all the time", found.path.display());
+        Err(CliError::failed(reason).help(format!("end {}, and try again", host.name())))
+    }
+
+    fn plan(&self, found: &Candidate) -> Result<FileState, CliError> {
+        let args = ["serve".to_owned(), "--config".to_owned(), self.gateway.path.display().to_string()];
+        plan(found, &self.environment, &self.program, &args)
+    }
+
+    /// Adds the servers of a host to the gateway's file, which is not written yet.
+    fn take_over(&mut self, found: &Candidate, plan: &Plan) -> Result<(), CliError> {
+        let mut servers = Servers::default();
+        merge(&mut servers, found.host.name(), plan.imported.clone());
+        servers.remarks.extend(without_credentials(&servers.servers));
+        self.gateway.add(&self.environment, found.host.name(), servers)
+    }
+
+    fn connected(&self, found: &Candidate, name: &str, beside: &[String]) -> HostReport {
+        let id = found.host.id();
+        let mut reason = format!("the gateway is there already, as {name:?}");
+        if !beside.is_empty() {
+            reason.push_str(&format!(
+                "; {} stay: to move them too, run `mgp disconnect {id}` and `mgp connect {id}`",
+                beside.join(", ")
+            ));
+        }
+        if !self.json {
+            show(false, found.host, &found.path, std::slice::from_ref(&reason));
+        }
+        HostReport {
+            reason: Some(reason),
+            ..HostReport::new(found.host, &found.path, HostState::AlreadyConnected)
+        }
+    }
+
+    /// Records trust in a new file of the project, and collects the report.
+    fn finish(self, found: &[Candidate], hosts: Vec<HostReport>) -> Result<ConnectReport, CliError> {
+        let Self { environment, project, consent, mut gateway, .. } = self;
+        let mut remarks = std::mem::take(&mut gateway.remarks);
+        let is_written = hosts.iter().any(|host| host.state == HostState::Connected);
+        if project && is_written && !gateway.added.is_empty() {
+            match gateway.new_text() {
+                Some((path, text)) => {
+                    TrustStore::in_folder(&trust_folder(&environment)?).trust(path, text.as_bytes())?;
+                }
+                None => remarks.push("mgp.toml has changed: look at it, then run `mgp trust`".to_owned()),
+            }
+        }
+        let changed = found
+            .iter()
+            .zip(&hosts)
+            .filter(|(_, report)| matches!(report.state, HostState::Connected | HostState::Planned));
+        let sources: Vec<_> = changed.map(|(found, _)| Source::of(found.clone(), &environment)).collect();
+        remarks.extend(without_forms(&sources, Duration::from_millis(PermissionsConfig::default().wait_ms)));
+        remarks.extend(unread(&environment, &[], project, "mgp connect --project"));
+        let servers = if is_written || consent == Consent::DryRun { gateway.added } else { Vec::new() };
+        Ok(ConnectReport { file: gateway.path, servers, hosts, remarks })
+    }
+}
+
+fn outcome(report: &ConnectReport, consent: Consent) -> Result<Outcome, CliError> {
+    let mut lines = Vec::new();
+    let connected = names(&report.hosts, HostState::Connected);
+    if !connected.is_empty() {
+        lines.push(format!("connected {connected}"));
+    }
+    if !report.servers.is_empty() {
+        let verb = if consent == Consent::DryRun { "would write" } else { "wrote" };
+        lines.push(format!("{verb} {}: {}", report.file.display(), report.servers.join(", ")));
+    }
+    lines.extend(report.remarks.iter().map(|remark| format!("  {remark}")));
+    if !connected.is_empty() {
+        lines.push("Next: restart these hosts. `mgp servers` shows the servers, `mgp disconnect` puts everything back.".to_owned());
+    }
+    Ok(Outcome::new(lines.join("\n"), report)?.with_exit(exit(&report.hosts)))
+}
