@@ -372,7 +372,7 @@ impl Settings {
             events,
             transactions: transactions.clone(),
             own: self.routes,
-        });
+        })?;
         let transactions = transactions.transactions;
         let pipeline = pipeline(parts, gates, methods);
         let compensations = Arc::new(boxed(pipeline.clone()));

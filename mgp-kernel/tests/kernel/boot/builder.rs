@@ -10,7 +10,7 @@ use mgp_security::access::MemoryAccessStore;
 use mgp_server_sdk::{Server, ServerStack, Tool};
 use mgp_types::{
     audit::AuditEventType,
-    mcp::Ping,
+    mcp::{CallTool, Ping},
     rpc::{Empty, JsonRpcCode},
 };
 use std::sync::Arc;
@@ -70,12 +70,24 @@ impl Call for Greet {
 }
 
 fn routes() -> Routes {
-    Routes::new()
-        .typed(Greet, Role::Anyone, async |(), caller, _| match caller.id() {
-            "bob" => Err(ErrorObject::invalid_params("not bob")),
-            name => Ok(format!("hello {name}")),
-        })
-        .route(Ping, Role::Anyone, async |(), _| Err(ErrorObject::internal("not the kernel's ping").into()))
+    Routes::new().typed(Greet, Role::Anyone, async |(), caller, _| match caller.id() {
+        "bob" => Err(ErrorObject::invalid_params("not bob")),
+        name => Ok(format!("hello {name}")),
+    })
+}
+
+#[tokio::test]
+async fn a_method_of_the_kernel_is_not_replaced() {
+    let refused =
+        |own: Routes| async { within(Kernel::builder().routes(own).start()).await.unwrap_err().to_string() };
+    let ping =
+        routes().route(Ping, Role::Anyone, async |(), _| Err(ErrorObject::internal("not a ping").into()));
+    let error = refused(ping).await;
+    assert!(error.starts_with("method \"ping\" of the program"), "{error}");
+    let call =
+        routes().route(CallTool, Role::Anyone, async |(), _| Err(ErrorObject::internal("none").into()));
+    let error = refused(call).await;
+    assert!(error.starts_with("method \"tools/call\" of the program"), "{error}");
 }
 
 #[tokio::test]
