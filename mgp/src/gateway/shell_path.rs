@@ -78,7 +78,7 @@ fn kept_or_asked(state: &Path, home: &Path, shell: PathBuf, now: SystemTime) -> 
     let path = ask(&shell, LIMIT)?;
     let kept = KeptPath { path, shell, files, since: now };
     let written = make_private_folder(state)
-        .and_then(|()| Ok(PrivateFile::new(&file).replace(&serde_json::to_vec(&kept)?)?));
+        .and_then(|()| PrivateFile::new(&file).replace(&serde_json::to_vec(&kept)?));
     if let Err(error) = written {
         tracing::debug!(%error, "the path of the login shell is not kept");
     }
