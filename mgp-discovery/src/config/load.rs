@@ -40,7 +40,8 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, ConfigError> {
 }
 
 impl Config {
-    /// Reads a configuration file, with the variables of this process's environment.
+    /// Reads a configuration file, with the variables of this process's environment. The file may name servers that the program adds, for example
+    /// in grants: [`check`](Self::check), or the start of a kernel, checks these names.
     ///
     /// # Errors
     /// [`ConfigError`]: the file cannot be read, or has problems.
@@ -57,11 +58,12 @@ impl Config {
     /// ```
     pub fn read(path: impl AsRef<Path>) -> Result<Self, ConfigError> {
         let path = path.as_ref();
-        Self::parse(path, &read_bytes(path)?, &|name| std::env::var(name).ok())
+        Self::parse_with(path, &read_bytes(path)?, &|name| std::env::var(name).ok(), validate::values)
     }
 
     /// Reads a configuration from its text. `name` is the path of the file in error messages, and `env` looks up variables. A server whose
-    /// variables are unset or unusable is not an error: it has a [`fault`](crate::config::ServerConfig::fault).
+    /// variables are unset or unusable is not an error: it has a [`fault`](crate::config::ServerConfig::fault). Every server that the text names,
+    /// for example in grants, is in the text.
     ///
     /// # Errors
     /// [`ConfigError`] with the problems and their places.
@@ -74,6 +76,15 @@ impl Config {
     /// # Ok::<(), mgp_discovery::config::ConfigError>(())
     /// ```
     pub fn parse(name: &Path, bytes: &[u8], env: Lookup<'_>) -> Result<Self, ConfigError> {
+        Self::parse_with(name, bytes, env, validate::config)
+    }
+
+    fn parse_with(
+        name: &Path,
+        bytes: &[u8],
+        env: Lookup<'_>,
+        validate: fn(&Self, &mut Vec<Finding>),
+    ) -> Result<Self, ConfigError> {
         let size = bytes.len() as u64;
         if size > MAX_FILE_SIZE {
             return Err(ConfigError::TooLarge { path: name.to_owned(), size, limit: MAX_FILE_SIZE });
@@ -98,7 +109,7 @@ impl Config {
         let mut findings = Vec::new();
         config.expand(env, &mut findings);
         let mut checked = Vec::new();
-        validate::config(&config, &mut checked);
+        validate(&config, &mut checked);
         config.take_faults(&mut checked);
         // A check that rejects the value has the better message.
         let misplaced =

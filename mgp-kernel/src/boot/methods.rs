@@ -7,6 +7,7 @@ use super::{
     stop_progress::{self, KernelStop},
 };
 use crate::{
+    KernelError,
     catalog::{
         list_tools::{self, OptionalTools},
         openapi,
@@ -36,7 +37,10 @@ use mgp_transport::{
     connection::error_at_edge,
     seam::{BoxError, Incoming, Reply, RouteError, Routes},
 };
-use mgp_types::rpc::{ErrorObject, JsonRpcCode};
+use mgp_types::{
+    mcp::{CallTool, Cancelled, Progress},
+    rpc::{Call as _, ErrorObject, JsonRpcCode, Notice as _},
+};
 use std::sync::Arc;
 use tower::service_fn;
 use tower_service::Service;
@@ -58,21 +62,24 @@ pub(super) struct MethodParts {
 /// Returns the service that answers every message other than a call of a server's tool.
 pub(super) fn service(
     parts: MethodParts,
-) -> impl Service<Incoming, Response = Reply, Error = BoxError, Future: Send + 'static>
-+ Clone
-+ Send
-+ Sync
-+ 'static {
+) -> Result<
+    impl Service<Incoming, Response = Reply, Error = BoxError, Future: Send + 'static>
+    + Clone
+    + Send
+    + Sync
+    + 'static,
+    KernelError,
+> {
     let meta = parts.meta.clone();
-    let routes = routes(parts);
-    service_fn(move |message| -> BoxFuture<'static, _> {
+    let routes = routes(parts)?;
+    Ok(service_fn(move |message| -> BoxFuture<'static, _> {
         let (meta, routes) = (meta.clone(), routes.clone());
         Box::pin(async move { answer_any(&meta, routes, message).await })
-    })
+    }))
 }
 
-/// Returns the methods of every part of the kernel.
-fn routes(parts: MethodParts) -> Routes {
+/// Returns the methods of every part of the kernel, and those of the program.
+fn routes(parts: MethodParts) -> Result<Routes, KernelError> {
     let MethodParts { meta, operator, stop, limits, references, tasks, events, transactions, own } = parts;
     let OperatorHandles { trail, rights, servers, registered, tools, hosts, .. } = &*operator;
     let forwarder = Forwarder { servers: servers.clone(), rights: rights.clone() };
@@ -98,7 +105,8 @@ fn routes(parts: MethodParts) -> Routes {
     };
     let instructions: Arc<dyn Instructions> = meta.greeter.clone();
     let health = health_routes(&operator);
-    own.merge(host::routes().with_state((hosts.clone(), instructions)))
+    let of_kernel = host::routes()
+        .with_state((hosts.clone(), instructions))
         .merge(session_methods::routes().with_state(Arc::new(session)))
         .merge(list_tools::routes().with_state((
             servers.clone(),
@@ -128,7 +136,15 @@ fn routes(parts: MethodParts) -> Routes {
         .merge(audit_forwarding::routes().with_state(trail.clone()))
         .merge(
             AccessMethods::routes().with_state(AccessMethods::new(rights.access.clone(), trail.sink.clone())),
-        )
+        );
+    let before_routes = [CallTool::METHOD, Cancelled::METHOD, Progress::METHOD];
+    // Sorted, so that the same method is named each time.
+    let is_own = |method: &&str| own.methods().any(|own| own == *method);
+    let taken = of_kernel.methods().chain(before_routes).filter(is_own).min();
+    match taken {
+        Some(method) => Err(KernelError::Method(method)),
+        None => Ok(own.merge(of_kernel)),
+    }
 }
 
 /// Returns the methods for the kernel's health, which depends on the caller.

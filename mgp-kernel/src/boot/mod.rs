@@ -5,6 +5,7 @@ mod background;
 pub(crate) mod builder;
 mod configured;
 mod endpoint;
+mod grants;
 mod health;
 pub(crate) mod kernel;
 mod methods;

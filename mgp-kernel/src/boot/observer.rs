@@ -10,6 +10,7 @@ use crate::{
     upstream::{Link, ListedTool, Server, ServerObserver, StarAnswer, servers::Servers},
 };
 use async_trait::async_trait;
+use futures_core::future::BoxFuture;
 use mgp_lifecycle::health::ProbeMethod;
 use mgp_security::audit::EventDraft;
 use mgp_transport::seam::Incoming;
@@ -102,13 +103,21 @@ impl ServerObserver for KernelObserver {
         forward_to_server(&self.rights.trail, server, link, method).await;
     }
 
-    async fn request(&self, server: &Arc<Server>, message: Incoming) -> Result<RawResult, ErrorObject> {
-        if let Some(task) = self.tasks.task_of_question(server, &message) {
-            return self.tasks.answer_question(server, message, task?).await;
+    fn request(
+        &self,
+        server: &Arc<Server>,
+        message: Incoming,
+    ) -> BoxFuture<'static, Result<RawResult, ErrorObject>> {
+        let server = server.clone();
+        if let Some(task) = self.tasks.task_of_question(&server, &message) {
+            let tasks = self.tasks.clone();
+            return Box::pin(async move { tasks.answer_question(&server, message, task?).await });
         }
-        let method = message.method.clone();
-        let outside = || roots::host_of(&self.hosts, server, &method);
-        server.exchange.answer(message, &outside).await
+        let (hosts, method) = (self.hosts.clone(), message.method.clone());
+        Box::pin(async move {
+            let outside = || roots::host_of(&hosts, &server, &method);
+            server.exchange.answer(message, &outside).await
+        })
     }
 
     async fn notification(&self, server: &Arc<Server>, message: &Incoming) {

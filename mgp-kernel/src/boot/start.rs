@@ -4,6 +4,7 @@ use super::{
     applied::AppliedConfiguration,
     background::{notify_of_new_rights, pin_later},
     configured::{ConfiguredParts, idempotency},
+    grants::ConfiguredGrants,
     kernel::KernelParts,
     methods::{self, MethodParts},
     observer::KernelObserver,
@@ -65,6 +66,7 @@ use mgp_types::{
     access::AccessGrantParams,
     context::{Principal, RiskLevel},
     lifecycle::{HealthStatus, RestartPolicy, ServerState},
+    rpc::ErrorObject,
 };
 use std::{
     collections::HashSet,
@@ -123,11 +125,15 @@ impl Settings {
         if let Some(policy) = self.policy.or(derived.policy) {
             access.set_policy(policy);
         }
+        let refused = |error: ErrorObject| KernelError::Grant(error.message);
+        let (name, rules) = (self.configuration_name.as_deref(), &config.access.grants);
+        let configured = ConfiguredGrants::apply(name, rules, access.clone(), sink.clone());
+        let configured_grants = configured.await.map_err(refused)?;
         let grants = self.granted.into_iter().map(AccessGrantParams::from).collect();
         AccessMethods::new(access.clone(), sink.clone())
             .establish(&Principal::operator("program"), grants)
             .await
-            .map_err(|error| KernelError::Grant(error.message))?;
+            .map_err(refused)?;
         let mut permissions = Permissions::builder(derived.rules, self.stores.permissions, sink.clone())
             .wait(approval_wait)
             .grant_lifetime(config.permissions.grant_lifetime_secs.map(Duration::from_secs));
@@ -366,7 +372,7 @@ impl Settings {
             events,
             transactions: transactions.clone(),
             own: self.routes,
-        });
+        })?;
         let transactions = transactions.transactions;
         let pipeline = pipeline(parts, gates, methods);
         let compensations = Arc::new(boxed(pipeline.clone()));
@@ -385,7 +391,15 @@ impl Settings {
             set.start(&server, commands, None);
         }
         let vacancies = set.vacancies.subscribe();
-        let reload = Reload { set, registered: registered.clone(), limits, quotas, session_states, applied };
+        let reload = Reload {
+            set,
+            registered: registered.clone(),
+            grants: configured_grants,
+            limits,
+            quotas,
+            session_states,
+            applied,
+        };
         // A failure after this point ends the servers.
         let kernel = Kernel::new(KernelParts {
             face,

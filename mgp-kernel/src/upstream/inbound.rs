@@ -62,11 +62,12 @@ impl Inbound {
     }
 
     async fn asked(&self, message: Incoming) -> Result<RawResult, ErrorObject> {
-        match self.observer.upgrade() {
-            Some(observer) => observer.request(&self.server, message).await,
-            // Without the rooms above, only the host of a call can answer.
-            None => self.server.exchange.answer(message, &|| None).await,
-        }
+        let observer = self.observer.upgrade();
+        // Without the rooms above, only the host of a call can answer.
+        let Some(observer) = observer else { return self.server.exchange.answer(message, &|| None).await };
+        let answer = observer.request(&self.server, message);
+        drop(observer);
+        answer.await
     }
 
     async fn notified(&self, message: &Incoming) {

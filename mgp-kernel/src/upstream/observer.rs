@@ -3,6 +3,7 @@
 use super::{Link, ListedTool, Server, channels::StarAnswer};
 use crate::ground::changes::Change;
 use async_trait::async_trait;
+use futures_core::future::BoxFuture;
 use mgp_lifecycle::health::ProbeMethod;
 use mgp_transport::seam::Incoming;
 use mgp_types::{
@@ -43,8 +44,12 @@ pub(crate) trait ServerObserver: Send + Sync {
     /// Runs for as long as a server is connected. Returns only if the connection cannot go on.
     async fn while_connected(&self, server: &Server, link: &Link, method: ProbeMethod);
 
-    /// Answers a request that a server sends on its own initiative.
-    async fn request(&self, server: &Arc<Server>, message: Incoming) -> Result<RawResult, ErrorObject>;
+    /// Answers a request that a server sends on its own initiative. The future does not hold the observer, because a host may take long to answer.
+    fn request(
+        &self,
+        server: &Arc<Server>,
+        message: Incoming,
+    ) -> BoxFuture<'static, Result<RawResult, ErrorObject>>;
 
     /// Handles a notification of a server that concerns hosts.
     async fn notification(&self, server: &Arc<Server>, message: &Incoming);

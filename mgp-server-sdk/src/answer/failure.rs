@@ -1,6 +1,9 @@
 //! The failure of a tool, with the type of its error.
 
-use mgp_types::tool_result::{ErrorDetail, ErrorDetails, ErrorType, Outcome};
+use mgp_types::{
+    rpc::ErrorObject,
+    tool_result::{ErrorDetail, ErrorDetails, ErrorType, Outcome},
+};
 use std::fmt;
 
 /// The failure of a tool, with the type of its error: the error of a handler whose callers distinguish errors.
@@ -32,6 +35,8 @@ pub struct Failure {
     // Boxed, because a failure is the error of many results.
     error: Box<ErrorDetail>,
     explanation: Option<String>,
+    /// The error of the protocol that a [`ToolError`](crate::ToolError) made from this failure is instead.
+    protocol: Option<Box<ErrorObject>>,
 }
 
 impl Failure {
@@ -52,6 +57,16 @@ impl Failure {
         Self { explanation: Some(explanation.into()), ..self }
     }
 
+    /// Sets the error of the protocol that the client receives instead of the failure.
+    pub(crate) fn with_protocol(self, protocol: Option<ErrorObject>) -> Self {
+        Self { protocol: protocol.map(Box::new), ..self }
+    }
+
+    /// Takes the error of the protocol that the client receives instead of the failure.
+    pub(crate) fn take_protocol(&mut self) -> Option<ErrorObject> {
+        self.protocol.take().map(|error| *error)
+    }
+
     /// Returns the error.
     #[must_use]
     pub fn error(&self) -> &ErrorDetail {
@@ -61,7 +76,7 @@ impl Failure {
 
 impl From<ErrorDetail> for Failure {
     fn from(error: ErrorDetail) -> Self {
-        Self { error: Box::new(error), explanation: None }
+        Self { error: Box::new(error), explanation: None, protocol: None }
     }
 }
 
@@ -72,7 +87,7 @@ impl From<Failure> for ErrorDetail {
 }
 
 impl<T> From<Failure> for Outcome<T> {
-    fn from(Failure { error, explanation }: Failure) -> Self {
+    fn from(Failure { error, explanation, .. }: Failure) -> Self {
         let outcome = Self::from(*error);
         match explanation {
             Some(explanation) => outcome.explanation(explanation),

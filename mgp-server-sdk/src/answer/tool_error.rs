@@ -70,6 +70,14 @@ impl ToolError {
         }
     }
 
+    /// Returns the error of the protocol, if it is one.
+    pub(crate) fn into_protocol(self) -> Option<ErrorObject> {
+        match self.0 {
+            Kind::Protocol(error) => Some(error),
+            _ => None,
+        }
+    }
+
     /// Converts the error for a method whose result cannot express a failure.
     pub(crate) fn into_error(self) -> ErrorObject {
         match self.0 {
@@ -99,7 +107,10 @@ impl<E: fmt::Display> From<E> for ToolError {
 }
 
 impl From<Failure> for ToolError {
-    fn from(failure: Failure) -> Self {
-        Self(Kind::Failure(Box::new(failure)))
+    fn from(mut failure: Failure) -> Self {
+        match failure.take_protocol() {
+            Some(error) => Self::protocol(error),
+            None => Self(Kind::Failure(Box::new(failure))),
+        }
     }
 }

@@ -1,15 +1,16 @@
 //! The error of asking a client.
 
-use crate::ToolError;
+use crate::{Failure, ToolError};
 use mgp_transport::seam::CallError;
 use mgp_types::{
     json::{JsonError, RawJson},
     mcp::McpErrorCode,
     rpc::ErrorObject,
+    tool_result::ErrorType,
 };
 
-/// The error returned when a client cannot be asked, or does not answer. A [`ToolError`] made from this error names the missing
-/// capability to the client.
+/// The error returned when a client cannot be asked, or does not answer. A [`ToolError`] or [`Failure`] made from this error names
+/// the missing capability to the client.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum AskError {
@@ -67,5 +68,44 @@ impl From<AskError> for ToolError {
                 Self::protocol(ErrorObject::internal(format!("internal error: {}", error.message())))
             }
         }
+    }
+}
+
+impl From<AskError> for Failure {
+    /// Converts the error into a failure of the type [`ToolExecutionError`](ErrorType::ToolExecutionError). A client that receives an error of the
+    /// protocol for it as a [`ToolError`] receives the same error here.
+    ///
+    /// ```
+    /// use mgp_server_sdk::{Failure, Tool, ask::Ask};
+    ///
+    /// async fn sell(ask: Ask) -> Result<&'static str, Failure> {
+    ///     if !ask.confirm("sure", "Sell it?").await? {
+    ///         return Err(Failure::new("NotSold", "the user keeps it"));
+    ///     }
+    ///     Ok("sold")
+    /// }
+    /// let tool = Tool::new("sell", "Sells it", sell);
+    /// ```
+    fn from(error: AskError) -> Self {
+        let failure = Self::new(ErrorType::ToolExecutionError, error.message());
+        failure.with_protocol(ToolError::from(error).into_protocol())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_of_a_question_keeps_the_protocol_s_error() {
+        let required = RawJson::parse(r#"{"elicitation":{}}"#).unwrap();
+        let missing = |in_rounds| AskError::MissingCapability { required: required.clone(), in_rounds };
+        for error in [missing(true), AskError::NoClient] {
+            let failure = Failure::from(error.clone());
+            assert_eq!(failure.error().message, error.message());
+            assert_eq!(ToolError::from(failure).into_error(), ToolError::from(error).into_error());
+        }
+        let result = ToolError::from(Failure::from(missing(false))).into_tool_result().unwrap();
+        assert!(result.is_error.unwrap_or_default(), "{result:?}");
     }
 }

@@ -126,6 +126,13 @@ macro_rules! made_of_bytes {
                 Self::from_base64(BASE64_STANDARD.encode(bytes), mime_type)
             }
 
+            /// Returns the bytes; `None` if the data is not base64 (feature `media`).
+            #[cfg(feature = "media")]
+            #[must_use]
+            pub fn bytes(&self) -> Option<Vec<u8>> {
+                BASE64_STANDARD.decode(&self.data).ok()
+            }
+
             /// Creates the content from bytes that are in base64 already, and their media type.
             pub fn from_base64(data: impl Into<String>, mime_type: impl Into<String>) -> Self {
                 Self {
@@ -336,7 +343,10 @@ mod tests {
     #[test]
     fn bytes_are_encoded_in_base64_and_base64_is_kept() {
         let image = ImageContent::from_base64("AP8=", "image/png");
+        let image_bytes = image.bytes();
         assert_eq!(ContentBlock::image(b"\x00\xff", "image/png"), ContentBlock::from(image));
+        let broken = ImageContent::from_base64("AP8", "image/png");
+        assert_eq!((image_bytes, broken.bytes()), (Some(vec![0, 255]), None));
         let audio = AudioContent::from_base64("AP8=", "audio/wav");
         assert_eq!(ContentBlock::audio(b"\x00\xff", "audio/wav"), ContentBlock::from(audio));
         assert_eq!(ResourceContents::binary("file:///a", b"\x00\xff").blob.as_deref(), Some("AP8="));

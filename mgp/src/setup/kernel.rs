@@ -1,6 +1,6 @@
 //! The kernel of a command.
 
-use super::{Setup, grants, reloader::Reloader};
+use super::{Setup, reloader::Reloader};
 use crate::{error::CliError, output::note, terminal::UnattendedApprover};
 use mgp_discovery::config::{RefusalForm, ResultLimits, TelemetryConfig};
 use mgp_kernel::{Kernel, KernelBuilder, Stores};
@@ -68,9 +68,8 @@ impl Setup {
         }
         match &self.loaded {
             Some(loaded) => {
-                grants::apply(loaded, &access, &log).await?;
                 if let Some(reloader) = reloader {
-                    reloader.keeps_grants(loaded, &access, &log);
+                    reloader.records_to(&log);
                 }
                 let mut config = loaded.config.clone();
                 if start_once {

@@ -1,7 +1,6 @@
 //! The setup of every command: the configuration, its trust, the state, and the kernel that is built from them.
 
 mod config;
-mod grants;
 mod kernel;
 mod oauth;
 mod policy;

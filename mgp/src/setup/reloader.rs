@@ -3,15 +3,11 @@
 use super::{
     Setup,
     config::{LoadedConfig, load_again},
-    grants,
 };
 use crate::{error::CliError, exit::Exit, options::Options};
 use mgp_discovery::config::Config;
-use mgp_kernel::{Kernel, ReloadError};
-use mgp_security::{
-    access::AccessControl,
-    audit::{AuditLog, AuditSink as _, EventDraft},
-};
+use mgp_kernel::Kernel;
+use mgp_security::audit::{AuditLog, AuditSink as _, EventDraft};
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
@@ -28,7 +24,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-use tokio::task::AbortHandle;
 
 /// The key of the policy file.
 const POLICY: &str = "access.policy_file";
@@ -43,12 +38,10 @@ pub(crate) struct Reloader {
     kernel: Mutex<Option<Kernel>>,
     /// The current configuration; `None` if the kernel has no file. Locked during a reload.
     loaded: tokio::sync::Mutex<Option<LoadedConfig>>,
-    /// The task that keeps the grants of the configuration.
-    grants: Mutex<Option<AbortHandle>>,
     /// The path of the policy file at the start. Only its content can be replaced.
     policy: Option<PathBuf>,
-    /// The access control and the audit trail that receive the grants.
-    rights: OnceLock<(AccessControl, AuditLog)>,
+    /// The audit trail that records changes of the policy file.
+    log: OnceLock<AuditLog>,
     /// True if keys have changed that only a restart applies.
     needs_restart: AtomicBool,
 }
@@ -61,9 +54,8 @@ impl Reloader {
             exposure,
             kernel: Mutex::default(),
             loaded: tokio::sync::Mutex::new(setup.loaded.clone()),
-            grants: Mutex::default(),
             policy: setup.loaded.as_ref().and_then(policy_path),
-            rights: OnceLock::new(),
+            log: OnceLock::new(),
             needs_restart: AtomicBool::new(false),
         }
     }
@@ -73,24 +65,9 @@ impl Reloader {
         config.kernel.exposure = self.exposure.unwrap_or(config.kernel.exposure);
     }
 
-    /// Sets the access control and the audit trail that receive the configuration's grants, and starts keeping those of the initial
-    /// configuration.
-    pub(crate) fn keeps_grants(&self, loaded: &LoadedConfig, access: &AccessControl, log: &AuditLog) {
-        let _ = self.rights.set((access.clone(), log.clone()));
-        self.keep_grants(loaded);
-    }
-
-    fn keep_grants(&self, loaded: &LoadedConfig) {
-        let Some((access, log)) = self.rights.get().cloned() else { return };
-        let keeping = tokio::spawn(grants::keep(loaded.clone(), access, log)).abort_handle();
-        self.end_keeping(Some(keeping));
-    }
-
-    /// Aborts the task that keeps grants, and replaces it.
-    fn end_keeping(&self, next: Option<AbortHandle>) {
-        if let Some(before) = std::mem::replace(&mut *self.grants.lock(), next) {
-            before.abort();
-        }
+    /// Sets the audit trail that records changes of the policy file.
+    pub(crate) fn records_to(&self, log: &AuditLog) {
+        let _ = self.log.set(log.clone());
     }
 
     /// Sets the kernel, once it runs.
@@ -136,28 +113,8 @@ impl Reloader {
         let mut after = load_again(&self.options, &before.file)?;
         self.apply_options(&mut after.config);
         let policies = after.policy.as_ref().map(|policy| policy.policies(&after.config)).transpose()?;
-        // Rights are narrowed first, and widened last, after the new servers are in place.
-        self.end_keeping(None);
-        let narrowed = match self.rights.get() {
-            Some((access, log)) => grants::narrow(&after, access, log).await,
-            None => Ok(()),
-        };
-        let changed = match narrowed {
-            Ok(()) => kernel.reconfigure(&after.config, by).await.map_err(|error| refused(&error)),
-            Err(error) => Err(error),
-        };
-        let mut change = match changed {
-            Ok(change) => change,
-            Err(error) => {
-                if let Some((access, log)) = self.rights.get()
-                    && let Err(error) = grants::apply(before, access, log).await
-                {
-                    tracing::error!(error = error.to_text(), "removed grants could not be restored");
-                }
-                self.keep_grants(before);
-                return Err(error);
-            }
-        };
+        let changed = kernel.reconfigure(&after.config, by).await;
+        let mut change = changed.map_err(|error| CliError::new(Exit::Configuration, error.to_string()))?;
         // Confined servers have no access to the policy file that was configured at the start.
         if self.policy != policy_path(&after) {
             change.needs_restart.push(POLICY.to_owned());
@@ -167,15 +124,6 @@ impl Reloader {
             self.record_policy(by).await?;
             kernel.access().set_policy(policies);
             change.applied.push(POLICY.to_owned());
-        }
-        if let Some((access, log)) = self.rights.get() {
-            let applied = grants::apply(&after, access, log).await;
-            self.keep_grants(&after);
-            applied.map_err(|error| {
-                error.help(
-                    "the servers and policies are the new ones: run `mgp reload` once the cause is fixed",
-                )
-            })?;
         }
         *loaded = Some(after);
         if !change.is_empty() {
@@ -205,7 +153,7 @@ impl Reloader {
 
     /// Records that the content of the policy file was reloaded.
     async fn record_policy(&self, by: &Principal) -> Result<(), CliError> {
-        let Some((_, log)) = self.rights.get() else { return Ok(()) };
+        let Some(log) = self.log.get() else { return Ok(()) };
         let event = EventDraft::new(AuditEventType::from("dev.cloto.mgp.CONFIGURATION_RELOADED"), by);
         let event = event.result(AuditResult::Success).detail("applied", &[POLICY]);
         let recorded = log.record(event.finish()).await;
@@ -216,8 +164,4 @@ impl Reloader {
 /// Returns the path of the policy file.
 fn policy_path(loaded: &LoadedConfig) -> Option<PathBuf> {
     loaded.policy.as_ref().map(|policy| policy.path().to_owned())
-}
-
-fn refused(error: &ReloadError) -> CliError {
-    CliError::new(Exit::Configuration, error.to_string())
 }

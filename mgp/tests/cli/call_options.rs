@@ -37,6 +37,51 @@ fn a_call_with_a_key_runs_once_over_several_runs() {
     assert!(again.contains("no note has the id 7") && again.contains("did not run again"), "{again}");
 }
 
+/// A server whose tool answers with a text, an image and a sound, or, with arguments, with broken data.
+const PAINTER: &str = r#"
+while IFS= read -r line; do
+  id=${line#*\"id\":}; id=${id%%[,\}]*}
+  case $line in
+    *'"method":"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"method":"tools/list"'*) result='{"tools":[{"name":"paint","description":"Shows a picture","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}]}' ;;
+    *'"method":"tools/call"'*'"broken"'*) result='{"content":[{"type":"image","data":"AP8","mimeType":"image/png"}]}' ;;
+    *'"method":"tools/call"'*) result='{"content":[{"type":"text","text":"done"},{"type":"image","data":"AP8=","mimeType":"image/png"},{"type":"audio","data":"AQ==","mimeType":"audio/../x"}]}' ;;
+    *'"id":'*) result='{}' ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+
+#[test]
+fn images_and_sounds_of_an_answer_are_saved_in_new_files() {
+    let user = User::new();
+    let list = json!({ "mcpServers": { "s": { "command": "sh", "args": ["-c", PAINTER] } } });
+    user.write("list.json", &list.to_string());
+    user.run(&["init", "--from", "list.json"]).succeeds();
+    let folder = user.path("made/pictures");
+    let paint =
+        |more: &[&str]| user.run(&[&["call", "paint", "--save", folder.to_str().unwrap()], more].concat());
+    let painted = paint(&[]).succeeds();
+    assert!(painted.stdout.starts_with("done\n"), "{painted:?}");
+    let image = folder.join("paint-1.png");
+    assert!(
+        painted.stderr.contains(&format!("note: saved: {} (image/png, 2 bytes)", image.display())),
+        "{painted:?}"
+    );
+    assert_eq!(std::fs::read(&image).unwrap(), [0, 255]);
+    assert_eq!(std::fs::read(folder.join("paint-1.bin")).unwrap(), [1]);
+    paint(&["--json"]).succeeds();
+    assert_eq!(std::fs::read(folder.join("paint-2.png")).unwrap(), [0, 255]);
+
+    let broken = paint(&[r#"{"broken": true}"#]).fails_with(1).stderr;
+    assert!(broken.contains("\"image/png\" is not saved: expected base64"), "{broken}");
+    user.write("file", "");
+    let file = user.path("file");
+    let refused = user.run(&["call", "paint", "--save", file.to_str().unwrap()]).fails_with(1).stderr;
+    assert!(refused.contains("expected a folder that can be written"), "{refused}");
+}
+
 #[test]
 fn a_call_with_provenance_shows_the_gateway_s_attestation() {
     let user = User::with_notes();

@@ -156,7 +156,11 @@ fn impossible_additions_and_removals_are_reported() {
         assert!(ended.stderr.contains(expected), "{args:?}: {ended:?}");
     }
     user.add_notes("extra");
-    user.run(&["servers", "add", "extra", "--", "x"]).fails_with(1);
+    let configured = user.run(&["servers", "add", "extra", "--", "x"]).fails_with(1).stderr;
+    assert!(configured.contains("help: change it in ") && configured.contains("mgp.toml"), "{configured}");
+    user.run(&["servers", "add", "more", "--", "x"]).succeeds();
+    let registered = user.run(&["servers", "add", "more", "--", "x"]).fails_with(1).stderr;
+    assert!(registered.contains("`mgp servers remove more`"), "{registered}");
 }
 
 /// A program that ends with its test, however that ends.

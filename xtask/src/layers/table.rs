@@ -313,6 +313,7 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-kernel/src/exchange/call.rs", "the one function that sends a tool call to a server"),
             ("mgp-kernel/src/path/resolve/service.rs", "sees that a host calls a tool"),
             ("mgp-kernel/src/path/pipeline.rs", "fits the results of calls to the host"),
+            ("mgp-kernel/src/boot/methods.rs", "refuses a program's method of that name"),
             ("mgp-kernel/src/features/tasks/wait.rs", "fits the results of tasks to the host"),
             ("mgp/src/demo/steps", "the demo's host; it speaks to the kernel"),
         ],

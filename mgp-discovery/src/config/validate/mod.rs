@@ -16,4 +16,4 @@ mod tool_creation;
 mod whole;
 
 pub use id::server_id;
-pub(crate) use whole::{config, config_of_program, one_server};
+pub(crate) use whole::{config, config_of_program, one_server, values};

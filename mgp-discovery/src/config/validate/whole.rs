@@ -12,15 +12,22 @@ use std::collections::HashSet;
 
 /// Checks the configuration of a file, and adds every problem to `findings`.
 pub(crate) fn config(config: &Config, findings: &mut Vec<Finding>) {
-    whole(config, &[], Checks { findings, of_program: false });
+    values(config, findings);
+    references(config, &[], &mut Checks { findings, of_program: false });
+}
+
+/// Checks the configuration of a file, except for the names of servers, and adds every problem to `findings`.
+pub(crate) fn values(config: &Config, findings: &mut Vec<Finding>) {
+    whole(config, Checks { findings, of_program: false });
 }
 
 /// Checks the configuration of a program with these further servers, and adds every problem to `findings`.
 pub(crate) fn config_of_program(config: &Config, servers: &[&str], findings: &mut Vec<Finding>) {
-    whole(config, servers, Checks { findings, of_program: true });
+    whole(config, Checks { findings, of_program: true });
+    references(config, servers, &mut Checks { findings, of_program: true });
 }
 
-fn whole(config: &Config, further: &[&str], mut checks: Checks<'_>) {
+fn whole(config: &Config, mut checks: Checks<'_>) {
     kernel::kernel(&config.kernel, &mut checks);
     kernel::http(&config.http, &mut checks);
     people::permissions(&config.permissions, &mut checks);
@@ -33,7 +40,6 @@ fn whole(config: &Config, further: &[&str], mut checks: Checks<'_>) {
     tool_creation::tool_creation(&config.tool_creation, &mut checks);
     idempotency::idempotency(&config.idempotency, &mut checks);
     servers(config, &mut checks);
-    references(config, further, &mut checks);
 }
 
 /// The most registries that recommend servers.

@@ -37,8 +37,7 @@ impl KernelBuilder {
     }
 
     /// Sets the configuration instead of the default one, without the changes that were made to that. Its servers come before those of
-    /// [`server`](Self::server). Its grants are the program's task ([`grant`](Self::grant)). A relative path of a policy file starts at the working
-    /// directory.
+    /// [`server`](Self::server). [`start`](Self::start) applies its grants. A relative path of a policy file starts at the working directory.
     ///
     /// # Errors
     /// [`ConfigurationError`].
@@ -69,7 +68,8 @@ impl KernelBuilder {
     }
 
     /// Sets the name of the configuration, such as its path, which the kernel's report for operators
-    /// ([`KernelStatus`](mgp_types::lifecycle::KernelStatus)) shows.
+    /// ([`KernelStatus`](mgp_types::lifecycle::KernelStatus)) shows. The rules of its grants are stored with the name: kernels that share their rules
+    /// need different names.
     #[must_use]
     pub fn configuration_name(self, name: impl Into<String>) -> Self {
         self.set(|settings| settings.configuration_name = Some(name.into()))

@@ -60,8 +60,8 @@ impl KernelBuilder {
         self.set(|settings| settings.own_layers.push(layer))
     }
 
-    /// Adds methods of your own that run no server's tool. They cannot replace methods of the kernel. The kernel records each refusal
-    /// before it answers.
+    /// Adds methods of your own that run no server's tool. A method of the kernel's own is an error at the start
+    /// ([`KernelError::Method`](crate::KernelError::Method)). The kernel records each refusal before it answers.
     #[must_use]
     pub fn routes(self, routes: Routes) -> Self {
         self.set(|settings| settings.routes = std::mem::take(&mut settings.routes).merge(routes))

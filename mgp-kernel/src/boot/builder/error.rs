@@ -25,6 +25,11 @@ pub enum KernelError {
     /// A rule set by the program is invalid, or could not be stored or recorded.
     #[error("failed to grant: {0}")]
     Grant(String),
+    /// The program adds a method that the kernel has.
+    #[error(
+        "method {0:?} of the program (`KernelBuilder::routes`) is one of the kernel's own: expected another name, such as \"com.example/NAME\""
+    )]
+    Method(&'static str),
     /// The operating system provides no random bytes, which are needed to seal session handles.
     #[error("no random bytes: {0}")]
     Random(#[source] std::io::Error),

@@ -9,6 +9,7 @@ use crate::{
     path::refusal::nearest,
 };
 use mgp_security::{
+    audit::{AuditError, EventDraft},
     definition::DefinitionStanding,
     limits::{CallUse, Limits, quota::Quotas},
     validator::{ValidatorAnswer, Validators},
@@ -64,6 +65,26 @@ pub struct JudgedTool {
 }
 
 impl Operator<'_> {
+    /// Records an event of the program in the kernel's audit trail, like an event of the kernel: subscribers of `system.audit` receive it once it is
+    /// stored.
+    ///
+    /// # Errors
+    /// The event could not be stored.
+    ///
+    /// ```
+    /// use mgp_kernel::{AuditEventType, EventDraft, Kernel, MemorySink, Principal};
+    /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let trail = MemorySink::new(100);
+    /// let kernel = Kernel::builder().audit_sink(trail.clone()).start().await?;
+    /// let event = EventDraft::new(AuditEventType::from("com.acme.NOTES_CLEANED"), &Principal::operator("ann"));
+    /// kernel.operator().record(event.detail("removed", &3)).await?;
+    /// assert!(trail.events().iter().any(|event| event.event_type.as_str() == "com.acme.NOTES_CLEANED"));
+    /// # Ok(()) }
+    /// ```
+    pub async fn record(&self, event: EventDraft) -> Result<(), AuditError> {
+        self.handles.trail.sink.record(event.finish()).await
+    }
+
     /// Returns whether the arguments of every call are checked against the schema of the call's tool, and not only on request.
     #[must_use]
     pub fn checks_arguments(&self) -> bool {

@@ -6,6 +6,7 @@ use crate::{
     boot::{
         applied::AppliedConfiguration,
         configured::{ConfiguredParts, check},
+        grants::ConfiguredGrants,
     },
     features::{registration::RegisteredServers, server_set::ServerSet, session_states::SessionStates},
 };
@@ -24,7 +25,7 @@ use std::sync::Arc;
 /// The type of the event of a kernel that applied another configuration.
 const CONFIGURATION_RELOADED: &str = "dev.cloto.mgp.CONFIGURATION_RELOADED";
 
-/// The reason why a kernel keeps its current configuration. Nothing has changed then.
+/// The reason why a kernel keeps its current configuration. Nothing has changed then, except after [`Grants`](Self::Grants).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReloadError {
@@ -57,12 +58,18 @@ pub enum ReloadError {
     /// The change could not be recorded.
     #[error("the audit trail cannot be written")]
     Unrecorded,
+    /// The new grants could not be added. Everything else is applied.
+    #[error(
+        "access.grants: {0}; the rest of the configuration is applied: reload again once the cause is fixed"
+    )]
+    Grants(String),
 }
 
 /// The parts of a kernel that another configuration changes.
 pub(in crate::boot) struct Reload {
     pub(in crate::boot) set: Arc<ServerSet>,
     pub(in crate::boot) registered: Arc<RegisteredServers>,
+    pub(in crate::boot) grants: Arc<ConfiguredGrants>,
     pub(in crate::boot) limits: Limits,
     pub(in crate::boot) quotas: Quotas,
     pub(in crate::boot) session_states: SessionStates,
@@ -82,10 +89,19 @@ impl Reload {
         let derived = ConfiguredParts::new(config, &applied.servers, applied.tokens.as_deref())?;
         let before = applied.now.lock().clone();
         let change = difference(&applied.started, &before, config);
-        if before == *config {
-            return Ok(change);
-        }
         self.may_change(&change, derived.servers.len())?;
+        // Rights are narrowed before anything starts, and widened last.
+        let narrowed = self.grants.narrow(&config.access.grants).await;
+        let narrowed = narrowed
+            .map_err(|error| ConfigurationError::Value(format!("access.grants: {}", error.message)))?;
+        if before == *config {
+            // The last change may have failed to add the grants.
+            return narrowed
+                .widen()
+                .await
+                .map(|()| change)
+                .map_err(|error| ReloadError::Grants(error.message));
+        }
         let event = EventDraft::new(AuditEventType::from(CONFIGURATION_RELOADED), by)
             .result(AuditResult::Success)
             .detail("added", &change.added)
@@ -95,9 +111,9 @@ impl Reload {
             .detail("needs_restart", &change.needs_restart);
         if let Err(error) = self.set.rights.trail.sink.record(event.finish()).await {
             tracing::error!(%error, "the configuration is not applied, because the change could not be recorded");
+            narrowed.restore().await;
             return Err(ReloadError::Unrecorded);
         }
-        // Rights are narrowed before anything starts.
         self.set.rights.permissions.set_rules(derived.rules);
         self.limits.set_rules(&derived.limits);
         self.quotas.set_rules(&derived.limits, &derived.costs);
@@ -118,6 +134,7 @@ impl Reload {
         }
         self.arrange(&order).await;
         *applied.now.lock() = config.clone();
+        narrowed.widen().await.map_err(|error| ReloadError::Grants(error.message))?;
         Ok(change)
     }
 

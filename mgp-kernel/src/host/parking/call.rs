@@ -118,14 +118,14 @@ impl ParkedCall {
         }
     }
 
-    /// Waits for the answer, or for questions to the host.
-    pub(super) async fn outcome(&self) -> Outcome {
+    /// Waits for the answer, or, unless the call `is_cancelled`, for questions to the host.
+    pub(super) async fn outcome(&self, is_cancelled: bool) -> Outcome {
         loop {
             let changed = self.changed.notified();
             if let Some(outcome) = self.ended() {
                 return outcome;
             }
-            if !self.has_questions() {
+            if is_cancelled || !self.has_questions() {
                 changed.await;
                 continue;
             }
@@ -356,5 +356,48 @@ impl Outbound for ParkedCall {
 impl fmt::Debug for ParkedCall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Parked").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_transport::connection::Route;
+    use mgp_types::rpc::Method;
+    use std::{
+        future::Future,
+        pin::pin,
+        sync::atomic::{AtomicUsize, Ordering},
+        task::{Context, Poll, Wake},
+    };
+
+    #[derive(Default)]
+    struct Wakes(AtomicUsize);
+
+    impl Wake for Wakes {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_cancelled_call_with_a_question_waits_for_its_end() {
+        let call = ParkedCall::new(None, RawObject::new());
+        let (id, method, params) =
+            (RequestId::from(1), Method::known("elicitation/create"), RawParams::none());
+        let body = Body::Request { id: &id, method: &method, params: &params };
+        call.try_send(&Outgoing { route: &Route::Session, body, urgent: false }).unwrap();
+        assert!(matches!(call.outcome(false).await, Outcome::Round(_)));
+
+        let wakes = Arc::new(Wakes::default());
+        let waker = wakes.clone().into();
+        let mut context = Context::from_waker(&waker);
+        let mut outcome = pin!(call.outcome(true));
+        while outcome.as_mut().poll(&mut context).is_pending() && wakes.0.swap(0, Ordering::Relaxed) > 0 {}
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(wakes.0.load(Ordering::Relaxed), 0, "nothing has changed");
+        call.end(None);
+        assert_eq!(wakes.0.load(Ordering::Relaxed), 1);
+        assert!(matches!(outcome.as_mut().poll(&mut context), Poll::Ready(Outcome::Answer(None))));
     }
 }

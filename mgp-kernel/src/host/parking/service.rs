@@ -73,11 +73,8 @@ async fn answer(
     let (mut is_draining, mut is_cancelled) = (false, false);
     let outcome = loop {
         tokio::select! {
-            outcome = call.outcome() => match outcome {
-                // The call no longer waits for answers, and its partial result follows.
-                Outcome::Round(_) if is_cancelled => {}
-                outcome => break outcome,
-            },
+            // A cancelled call no longer waits for answers, and its partial result follows.
+            outcome = call.outcome(is_cancelled) => break outcome,
             () = cancel.cancelled(), if !is_cancelled => {
                 is_cancelled = cancel.cause() == Some(CancelCause::Method) && call.cancel_by_method();
                 if !is_cancelled {

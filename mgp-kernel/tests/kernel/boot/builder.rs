@@ -2,6 +2,7 @@
 
 use crate::support::{agents, code, json, ready, within};
 use mgp_client_sdk::client::Client;
+use mgp_discovery::config::Config;
 use mgp_kernel::{
     AccessControl, AccessEntry, Call, ErrorObject, Kernel, MemorySink, Principal, Role, Routes,
 };
@@ -9,7 +10,7 @@ use mgp_security::access::MemoryAccessStore;
 use mgp_server_sdk::{Server, ServerStack, Tool};
 use mgp_types::{
     audit::AuditEventType,
-    mcp::Ping,
+    mcp::{CallTool, Ping},
     rpc::{Empty, JsonRpcCode},
 };
 use std::sync::Arc;
@@ -69,12 +70,50 @@ impl Call for Greet {
 }
 
 fn routes() -> Routes {
-    Routes::new()
-        .typed(Greet, Role::Anyone, async |(), caller, _| match caller.id() {
-            "bob" => Err(ErrorObject::invalid_params("not bob")),
-            name => Ok(format!("hello {name}")),
-        })
-        .route(Ping, Role::Anyone, async |(), _| Err(ErrorObject::internal("not the kernel's ping").into()))
+    Routes::new().typed(Greet, Role::Anyone, async |(), caller, _| match caller.id() {
+        "bob" => Err(ErrorObject::invalid_params("not bob")),
+        name => Ok(format!("hello {name}")),
+    })
+}
+
+#[tokio::test]
+async fn a_method_of_the_kernel_is_not_replaced() {
+    let refused =
+        |own: Routes| async { within(Kernel::builder().routes(own).start()).await.unwrap_err().to_string() };
+    let ping =
+        routes().route(Ping, Role::Anyone, async |(), _| Err(ErrorObject::internal("not a ping").into()));
+    let error = refused(ping).await;
+    assert!(error.starts_with("method \"ping\" of the program"), "{error}");
+    let call =
+        routes().route(CallTool, Role::Anyone, async |(), _| Err(ErrorObject::internal("none").into()));
+    let error = refused(call).await;
+    assert!(error.starts_with("method \"tools/call\" of the program"), "{error}");
+}
+
+#[tokio::test]
+async fn grants_of_a_file_reach_servers_of_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |grants: &str| {
+        let path = folder.path().join("mgp.toml");
+        std::fs::write(&path, format!("[[agents]]\nid = \"ann\"\n[access]\ngrants = [{grants}]")).unwrap();
+        Config::read(&path).unwrap()
+    };
+    let config = read("{ agent = \"ann\", server = \"clock\", tool = \"now\" }");
+    let builder = Kernel::builder().configure(&config).unwrap();
+    let kernel = builder.server_in_process("clock", clock()).start().await.unwrap();
+    let host = host(&kernel, Principal::agent("ann")).await;
+    assert!(within(host.call_tool("now", json("{}"))).await.is_ok());
+    assert_eq!(code(&within(host.call_tool("alarm", json("{}"))).await.unwrap_err()), 1001);
+
+    let changed = read("{ agent = \"ann\", server = \"clock\", tool = \"alarm\" }");
+    within(kernel.reconfigure(&changed, &Principal::operator("bob"))).await.unwrap();
+    assert!(within(host.call_tool("alarm", json("{}"))).await.is_ok());
+    assert_eq!(code(&within(host.call_tool("now", json("{}"))).await.unwrap_err()), 1001);
+
+    let wrong = read("{ agent = \"ann\", server = \"clok\" }");
+    let builder = Kernel::builder().configure(&wrong).unwrap().server_in_process("clock", clock());
+    let error = within(builder.start()).await.unwrap_err().to_string();
+    assert!(error.starts_with("access.grants[0].server: no server \"clok\""), "{error}");
 }
 
 #[tokio::test]

@@ -156,6 +156,11 @@ impl<S: Send + 'static> Routes<S> {
         Routes(Arc::new(through.collect()))
     }
 
+    /// Returns the methods, in no particular order.
+    pub fn methods(&self) -> impl Iterator<Item = &'static str> {
+        self.0.keys().copied()
+    }
+
     /// Returns whether a request of this method has a handler here.
     #[must_use]
     pub fn answers(&self, method: &str) -> bool {

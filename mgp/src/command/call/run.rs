@@ -5,6 +5,7 @@ use super::{
     check::check,
     gateway::{Gateway, connect, refused},
     options::{PlacedReference, idempotency_key, placed_reference},
+    save::{prepare, save},
 };
 use crate::{
     control::CommandHost,
@@ -35,6 +36,7 @@ use mgp_types::{
 use std::{
     future::pending,
     io::{self, IsTerminal, Read},
+    path::PathBuf,
     sync::Arc,
     time::Duration,
 };
@@ -64,6 +66,9 @@ pub(crate) struct CallArgs {
     /// Print the outcome as JSON, also that of a refusal: {status, data, error, explanation}
     #[arg(long)]
     outcome: bool,
+    /// Save the images and sounds of the answer as new files in this folder
+    #[arg(long, value_name = "FOLDER", value_hint = clap::ValueHint::DirPath, conflicts_with_all = ["dry_run", "keep_result"])]
+    save: Option<PathBuf>,
     /// Show the origin of the answer, as attested by the gateway
     #[arg(long)]
     provenance: bool,
@@ -96,6 +101,9 @@ pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, Cl
         Some("-") => arguments(&read_stdin()?)?,
         Some(text) => arguments(text)?,
     };
+    if let Some(folder) = &args.save {
+        prepare(folder)?;
+    }
     let result = match args.keep_result || !args.refs.is_empty() {
         true => in_gateway(options, &args, arguments).await,
         false => {
@@ -282,6 +290,9 @@ fn outcome(
 ) -> Result<Outcome, CliError> {
     let (answered, whole) = match reply {
         Ok(result) => {
+            if let Some(folder) = &args.save {
+                save(folder, &args.tool, &result).map_err(|error| error.with_result(result.clone()))?;
+            }
             let form = AnswerForm { printed, keeps: args.keep_result };
             (answer(&args.tool, &result, form), whole(Some(&result), None))
         }

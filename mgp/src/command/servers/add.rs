@@ -13,7 +13,9 @@ use mgp_kernel::command_word;
 use mgp_security::confine::loads_package;
 use mgp_types::{
     discovery::{RegisterServerParams, ServerDeclaration},
+    error::ErrorCode,
     permission::Permission,
+    rpc::ErrorObject,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -57,10 +59,12 @@ pub(super) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     let setup = Setup::load_for_state(options)?;
     let log = setup.audit()?;
     let registrar = setup.registrar(&log).await?;
-    let added = registrar.register(&operator(), Ok(params(args)?)).await;
+    let params = params(args)?;
+    let id = params.id.clone();
+    let added = registrar.register(&operator(), Ok(params)).await;
     log.flush().await.map_err(CliError::failed)?;
     let added = added.map_err(|error| {
-        let help = "see the servers that there are with `mgp servers`, and the rules for them in docs/configuration.md";
+        let help = advice(&setup, &id, &error);
         CliError::from(error).help(help)
     })?;
     let undecided = registrar.undecided(&added);
@@ -76,6 +80,22 @@ pub(super) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
             waits_for: undecided.iter().map(ToString::to_string).collect(),
         },
     )
+}
+
+/// Returns the advice for a server that could not be registered.
+fn advice(setup: &Setup, id: &str, error: &ErrorObject) -> String {
+    let configured =
+        setup.loaded.as_ref().filter(|loaded| loaded.config.servers.iter().any(|server| server.id == id));
+    match configured {
+        _ if error.code != i64::from(ErrorCode::ServerAlreadyRegistered) => {
+            "see the servers that there are with `mgp servers`, and the rules for them in docs/configuration.md".to_owned()
+        }
+        Some(loaded) => format!("change it in {}, or choose another id", loaded.file.path.display()),
+        None => format!(
+            "to replace it, run `mgp servers remove {}` first, which also removes its grants; or choose another id",
+            command_word(id)
+        ),
+    }
 }
 
 /// Returns the text about a server that an operator registered: its access, and the commands to run next. `undecided` are the permissions that
