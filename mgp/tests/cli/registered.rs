@@ -155,12 +155,11 @@ fn impossible_additions_and_removals_are_reported() {
         let ended = user.run(&[&["servers"], args].concat()).fails_with(code);
         assert!(ended.stderr.contains(expected), "{args:?}: {ended:?}");
     }
+    let configured = user.run(&["servers", "add", "notes", "--", "x"]).fails_with(1).stderr;
+    assert!(configured.contains("help: change it in ") && configured.contains("servers.toml"), "{configured}");
     user.add_notes("extra");
-    let configured = user.run(&["servers", "add", "extra", "--", "x"]).fails_with(1).stderr;
-    assert!(configured.contains("help: change it in ") && configured.contains("mgp.toml"), "{configured}");
-    user.run(&["servers", "add", "more", "--", "x"]).succeeds();
-    let registered = user.run(&["servers", "add", "more", "--", "x"]).fails_with(1).stderr;
-    assert!(registered.contains("`mgp servers remove more`"), "{registered}");
+    let registered = user.run(&["servers", "add", "extra", "--", "x"]).fails_with(1).stderr;
+    assert!(registered.contains("`mgp servers remove extra`"), "{registered}");
 }
 
 /// A program that ends with its test, however that ends.
