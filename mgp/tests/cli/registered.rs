@@ -156,7 +156,10 @@ fn impossible_additions_and_removals_are_reported() {
         assert!(ended.stderr.contains(expected), "{args:?}: {ended:?}");
     }
     let configured = user.run(&["servers", "add", "notes", "--", "x"]).fails_with(1).stderr;
-    assert!(configured.contains("help: change it in ") && configured.contains("servers.toml"), "{configured}");
+    assert!(
+        configured.contains("help: change it in ") && configured.contains("servers.toml"),
+        "{configured}"
+    );
     user.add_notes("extra");
     let registered = user.run(&["servers", "add", "extra", "--", "x"]).fails_with(1).stderr;
     assert!(registered.contains("`mgp servers remove extra`"), "{registered}");
