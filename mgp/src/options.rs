@@ -2,6 +2,11 @@
 
 use clap::{Args, ValueHint};
 
+/// Returns whether a text can be the name of an agent: 1 to 256 bytes without control characters.
+pub(crate) fn is_agent_name(text: &str) -> bool {
+    (1..=256).contains(&text.len()) && !text.chars().any(char::is_control)
+}
+
 /// The options of every command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]

@@ -4,6 +4,7 @@
 //! The first line of the connection names the agent. It grants no rights: a process that can reach the socket could start its own
 //! kernel for that agent in the same state folder.
 
+use crate::options::is_agent_name;
 use serde::{Deserialize, Serialize};
 use std::{
     io::{self, ErrorKind},
@@ -17,8 +18,6 @@ const WORD: &str = "host ";
 const MAX_LINE: u64 = 4096;
 /// The time limit for reading the line, once it has begun.
 const LINE_TIMEOUT: Duration = Duration::from_secs(2);
-/// The longest name of an agent, in bytes.
-const MAX_AGENT: usize = 256;
 
 /// A command that connects to the control socket as a host. It is an extension of the host's session, where the kernel's
 /// approver finds it.
@@ -52,7 +51,7 @@ impl CommandHost {
         let text = line.strip_suffix('\n').ok_or_else(|| wrong("it is too long"))?;
         let text = text.strip_prefix(WORD).ok_or_else(|| wrong("expected the word host"))?;
         let host: Self = serde_json::from_str(text)?;
-        if host.agent.is_empty() || host.agent.len() > MAX_AGENT || host.agent.chars().any(char::is_control) {
+        if !is_agent_name(&host.agent) {
             return Err(wrong("expected a name of an agent, 1 to 256 bytes of text"));
         }
         Ok(Some(host))

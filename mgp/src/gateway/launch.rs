@@ -21,7 +21,7 @@ const MAX_STDERR: u64 = 1 << 20;
 /// The most of stderr that an error shows, in bytes.
 const SHOWN: usize = 2048;
 /// The option of the gateway's process.
-pub(super) const GATEWAY: &str = "--gateway";
+const GATEWAY: &str = "--gateway";
 
 /// Starts the gateway, unless another process has started it meanwhile. Waits until it listens.
 ///

@@ -1,7 +1,7 @@
 //! The session of one host in the gateway.
 
 use super::handover::{GatewayMessage, Handover, Messages, ProcessMessage};
-use crate::until::CancellableReader;
+use crate::{options::is_agent_name, until::CancellableReader};
 use mgp_kernel::HostFace;
 use mgp_transport::{
     connection::{Config, Connection, ConnectionError, EndOfInput},
@@ -38,10 +38,7 @@ impl Arrival {
         let handover =
             tokio::time::timeout(HANDOVER, process.receive::<Handover>()).await.map_err(late)??;
         let handover = handover.ok_or_else(|| io::Error::from(ErrorKind::UnexpectedEof))?;
-        if handover.agent.is_empty()
-            || handover.agent.len() > 256
-            || handover.agent.chars().any(char::is_control)
-        {
+        if !is_agent_name(&handover.agent) {
             return Err(invalid("agent: expected a name of 1 to 256 bytes"));
         }
         let files = process.take_files();

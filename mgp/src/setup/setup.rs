@@ -4,7 +4,12 @@ use super::{
     config::{ConfigSearch, LoadedConfig, environment, find, kernel_files, state_folder, untrusted},
     unconfigured::{DEMO_FOLDER, UnconfiguredState},
 };
-use crate::{embedded, error::CliError, options::Options, output::note};
+use crate::{
+    embedded,
+    error::CliError,
+    options::{Options, is_agent_name},
+    output::note,
+};
 use mgp_discovery::{
     config::{KernelConfig, Limits, Synchronous},
     locate::Environment,
@@ -76,7 +81,7 @@ impl Setup {
         let state = StateFolder::open(state_folder(environment, config, unconfigured.has_demo())?)?;
         let configured = config.map_or("local", |config| config.kernel.agent.as_str());
         let agent = options.agent.clone().unwrap_or_else(|| configured.to_owned());
-        if agent.is_empty() || agent.len() > 256 || agent.chars().any(char::is_control) {
+        if !is_agent_name(&agent) {
             return Err(CliError::usage(format!(
                 "{agent:?} is not a name of an agent: expected 1 to 256 bytes of text"
             )));
