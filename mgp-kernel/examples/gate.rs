@@ -3,7 +3,8 @@
 //! Run it with `cargo run -p mgp-kernel --example gate`.
 use mgp_client_sdk::client::Client;
 use mgp_kernel::{
-    AccessEntry, Decision, ErrorCode, Kernel, MemorySink, Principal, Refusal, RefusalKind, ToolCall,
+    AccessEntry, Decision, ErrorCode, Kernel, MemorySink, Principal, Refusal, RefusalKind, ServerSpec,
+    ToolCall,
 };
 use mgp_server_sdk::{Server, Tool};
 use std::time::Duration;
@@ -26,7 +27,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let events = MemorySink::new(100);
     let kernel = Kernel::builder()
         .gate(nothing_is_forgotten)
-        .server_in_process("notes", notes)
+        .server(ServerSpec::new("notes", notes))
         .grant(AccessEntry::allow("ann").server("notes"))
         .config(|config| config.kernel.agent = "ann".into())
         .audit_sink(events.clone())

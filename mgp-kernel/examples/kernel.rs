@@ -2,7 +2,7 @@
 //!
 //! Run it with `cargo run -p mgp-kernel --example kernel`.
 use mgp_client_sdk::client::Client;
-use mgp_kernel::{AccessEntry, Kernel, MemorySink, Principal};
+use mgp_kernel::{AccessEntry, Kernel, MemorySink, Principal, ServerSpec};
 use mgp_server_sdk::{Server, Tool};
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let events = MemorySink::new(100);
     // `server` adds a server with another endpoint: a child process, or a URL.
     let kernel = Kernel::builder()
-        .server_in_process("clock", clock)
+        .server(ServerSpec::new("clock", clock))
         .config(|config| config.kernel.agent = "ann".into())
         .audit_sink(events.clone())
         .start()

@@ -26,7 +26,7 @@ mod path;
 mod rights;
 mod upstream;
 
-pub use boot::builder::{KernelBuilder, KernelError};
+pub use boot::builder::{KernelBuilder, KernelError, ProgramSettings};
 pub use boot::kernel::Kernel;
 pub use boot::operator::{JudgedTool, Operator};
 pub use boot::reload::ReloadError;

@@ -35,7 +35,7 @@ use crate::{
     host::{Hosts, greeting::handshake, parking::ParkingLayer},
     path::pipeline::{Gates, PipelineParts, pipeline},
     rights::rights::Rights,
-    upstream::{SharedParts, Supervision, listings::Listings, servers::Servers},
+    upstream::{KernelFiles, SharedParts, Supervision, listings::Listings, servers::Servers},
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
@@ -59,7 +59,7 @@ use mgp_toolindex::{
     catalogue::Catalogue,
     discover::{Discovery, ServerStates},
     request::Requests,
-    session::{Handles, PinnedTools, Sessions},
+    session::{Handles, PinnedTools, SessionBounds, Sessions},
 };
 use mgp_transport::seam::boxed;
 use mgp_types::{
@@ -89,7 +89,9 @@ impl KernelBuilder {
 
 impl Settings {
     async fn start(self) -> Result<Kernel, KernelError> {
-        let tokens = self.kernel_files.state_folder.clone();
+        let program = self.program;
+        let tokens = self.state_folder.clone();
+        let kernel_files = KernelFiles { state_folder: self.state_folder.clone(), others: program.files };
         let derived = ConfiguredParts::new(&self.config, &self.servers, tokens.as_deref())?;
         let applied = AppliedConfiguration::new(self.config.clone(), self.servers, tokens);
         let config = self.config;
@@ -104,9 +106,10 @@ impl Settings {
             None => AccessControl::open(Arc::new(MemoryAccessStore::new())).await?,
         };
         let events = KernelEvents::new(access.clone());
+        let audit_log = self.sink.log();
         let sink: Arc<dyn AuditSink> = Arc::new(PublishingSink::new(self.sink, events.clone()));
         #[cfg(feature = "metrics")]
-        let metrics = (self.metrics || config.telemetry.metrics.is_some())
+        let metrics = (program.metrics || config.telemetry.metrics.is_some())
             .then(|| Arc::new(crate::path::metrics::Metrics::new(config.telemetry.metrics_tools)));
         #[cfg(feature = "metrics")]
         let sink: Arc<dyn AuditSink> = match &metrics {
@@ -126,7 +129,7 @@ impl Settings {
             access.set_policy(policy);
         }
         let refused = |error: ErrorObject| KernelError::Grant(error.message);
-        let (name, rules) = (self.configuration_name.as_deref(), &config.access.grants);
+        let (name, rules) = (program.configuration_name.as_deref(), &config.access.grants);
         let configured = ConfiguredGrants::apply(name, rules, access.clone(), sink.clone());
         let configured_grants = configured.await.map_err(refused)?;
         let grants = self.granted.into_iter().map(AccessGrantParams::from).collect();
@@ -155,7 +158,7 @@ impl Settings {
             ReferenceSettings {
                 bounds: config.references,
                 results: config.results,
-                folder: self.kernel_files.state_folder.clone(),
+                folder: self.state_folder,
                 has_own_gates: !self.own_layers.is_empty(),
                 checks_arguments: config.kernel.check_arguments,
             },
@@ -165,14 +168,14 @@ impl Settings {
         let budget = Budget::new(config.kernel.tool_context_budget)
             .map_err(|error| ConfigurationError::Value(format!("kernel.tool_context_budget: {error}")))?
             .with_counter(self.counter);
-        let handles = Handles::new(self.tool_sessions).map_err(KernelError::Random)?;
+        let handles = Handles::new(SessionBounds::default()).map_err(KernelError::Random)?;
         let most = config.kernel.limits.max_concurrent_calls;
         let running = Arc::new(Semaphore::new(most.clamp(1, Semaphore::MAX_PERMITS)));
         let tasks = Arc::new(TaskTable::default());
         let table = Arc::new(ArcSwap::from_pointee(ToolTable::default()));
         access.set_profiles(Arc::new(TableProfiles(Arc::downgrade(&table))));
-        let events_of_life = !self.single_command;
-        let trail = Arc::new(Trail::new(sink.clone(), self.audit_log, config.audit.server, events_of_life));
+        let events_of_life = !program.single_command;
+        let trail = Arc::new(Trail::new(sink.clone(), audit_log, config.audit.server, events_of_life));
         let judged_tools: Weak<ArcSwap<ToolTable>> = Arc::downgrade(&table);
         let rights = Arc::new(Rights {
             access: access.clone(),
@@ -188,8 +191,8 @@ impl Settings {
             .servers
             .into_iter()
             .map(|spec| {
-                let lazy = spec.lazy || self.asleep;
-                ServerSpec { kernel_files: self.kernel_files.clone(), lazy, ..spec }
+                let lazy = spec.lazy || program.asleep;
+                ServerSpec { kernel_files: kernel_files.clone(), lazy, ..spec }
             })
             .collect();
         let registrations = Registrations::open(self.stores.registrations).await?;
@@ -203,8 +206,8 @@ impl Settings {
         );
         let registered = RegistrationSettings {
             reach: self.reach,
-            settings: KernelConfig { lazy: config.kernel.lazy || self.asleep, ..config.kernel.clone() },
-            restart: if self.single_command { RestartPolicy::Never } else { RestartPolicy::default() },
+            settings: KernelConfig { lazy: config.kernel.lazy || program.asleep, ..config.kernel.clone() },
+            restart: if program.single_command { RestartPolicy::Never } else { RestartPolicy::default() },
         };
         let offered = Arc::new(OfferedTools { rights: rights.clone(), table: table.clone() });
         let sessions = Sessions::new(names.clone(), offered.clone(), pinned.clone(), budget);
@@ -235,9 +238,9 @@ impl Settings {
         let hosts = Hosts::new(handshake(!config.tool_creation.agents.is_empty()), tools.clone());
         let greetings = instructions::Settings {
             own: config.kernel.instructions,
-            unconfigured: self.unconfigured,
+            unconfigured: program.unconfigured,
             tokens: config.kernel.instructions_tokens,
-            wait: if self.single_command { Duration::ZERO } else { self.greeting_wait },
+            wait: if program.single_command { Duration::ZERO } else { program.greeting_wait },
             approval_wait: approver.as_ref().map(|_| approval_wait),
         };
         let recommender = self.recommender.or(derived.recommender);
@@ -256,7 +259,7 @@ impl Settings {
         let of_servers = tasks.clone();
         let supervision = Supervision {
             servers: servers.clone(),
-            listings: Listings { store: self.stores.listings, asleep: self.asleep },
+            listings: Listings { store: self.stores.listings, asleep: program.asleep },
             observer: Arc::new(observer),
             shared: SharedParts {
                 calls: running,
@@ -270,7 +273,7 @@ impl Settings {
             rights: rights.clone(),
             hosts: hosts.clone(),
             registrations: registrations.clone(),
-            kernel_files: self.kernel_files,
+            kernel_files,
             supervision,
             ended: Box::new(move |server| of_ended.forget_server(server.succession.generation())),
             vacancies: watch::Sender::default(),
@@ -304,7 +307,7 @@ impl Settings {
         #[cfg(not(feature = "metrics"))]
         let search_times: Option<Arc<dyn SearchTimes>> = None;
         let parking =
-            ParkingLayer::new(self.parked, Duration::from_millis(config.kernel.question_timeout_ms));
+            ParkingLayer::new(program.parked_calls, Duration::from_millis(config.kernel.question_timeout_ms));
         let operator = Arc::new(OperatorHandles {
             trail: trail.clone(),
             rights: rights.clone(),
@@ -314,7 +317,7 @@ impl Settings {
             hosts: hosts.clone(),
             tasks: tasks.clone(),
             parking: parking.clone(),
-            facts: KernelFacts::now(self.configuration_name),
+            facts: KernelFacts::now(program.configuration_name),
         });
         let stop = KernelStop { servers: servers.clone(), trail: trail.clone(), hosts: hosts.clone() };
         tokio::spawn(follow_subscriptions(Arc::downgrade(&servers), events.changes(), access.changes()));

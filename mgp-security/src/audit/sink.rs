@@ -1,6 +1,6 @@
 //! The destination of audit events.
 
-use super::StoreFuture;
+use super::{AuditLog, StoreFuture};
 use mgp_types::{
     audit::AuditEvent,
     error::{ErrorCode, Recovery},
@@ -49,6 +49,11 @@ pub trait AuditSink: fmt::Debug + Send + Sync + 'static {
     /// [`AuditError`] if events cannot be stored at present, with the reason.
     fn admit(&self) -> Result<(), AuditError> {
         Ok(())
+    }
+
+    /// Returns the log if events can also be read.
+    fn log(&self) -> Option<AuditLog> {
+        None
     }
 }
 

@@ -75,7 +75,7 @@ impl Stage {
         let mut kernel = Kernel::builder()
             .access(access)
             .stores(state.stores()?)
-            .audit_log(log.clone())
+            .audit_sink(log.clone())
             .config(|config| {
                 config.permissions.wait_ms = u64::try_from(TIMEOUT.as_millis()).unwrap_or(u64::MAX);
                 config.tool_creation =

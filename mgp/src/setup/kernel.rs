@@ -44,7 +44,11 @@ impl Setup {
 
     /// Starts a kernel for one command that starts servers only on demand.
     pub(crate) async fn start_asleep_with(&self, approver: Arc<dyn Approver>) -> Result<Kernel, CliError> {
-        Ok(Box::pin(self.builder(approver, None)).await?.asleep().start().await?)
+        Ok(Box::pin(self.builder(approver, None))
+            .await?
+            .program(|program| program.asleep = true)
+            .start()
+            .await?)
     }
 
     async fn builder(
@@ -56,15 +60,14 @@ impl Setup {
         let log = self.kept_audit()?;
         let access = self.state.access().await?;
         let mut stores = self.state.stores()?;
-        let mut builder =
-            Kernel::builder().configuration_name(self.configuration()).state_folder(self.state.path());
-        for path in &self.kernel_files {
-            builder = builder.kernel_file(path);
-        }
+        let mut builder = Kernel::builder().state_folder(self.state.path()).program(|program| {
+            program.configuration_name = Some(self.configuration());
+            program.files.clone_from(&self.kernel_files);
+            program.single_command = start_once;
+        });
         if start_once {
             // A command does not continue the rollbacks of a gateway that has ended.
             stores.transactions = Stores::default().transactions;
-            builder = builder.single_command();
         }
         match &self.loaded {
             Some(loaded) => {
@@ -94,7 +97,7 @@ impl Setup {
                     note(&text);
                 }
                 if let Some(text) = self.unconfigured.instructions() {
-                    builder = builder.unconfigured(text);
+                    builder = builder.program(|program| program.unconfigured = Some(text));
                 }
                 for mut server in self.embedded()? {
                     if start_once {
@@ -119,7 +122,7 @@ impl Setup {
             .tool_index(self.tool_index().await)
             .access(access)
             .stores(stores)
-            .audit_log(log)
+            .audit_sink(log)
             .approver(approver))
     }
 }

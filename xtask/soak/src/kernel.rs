@@ -37,7 +37,8 @@ pub(crate) async fn start(
     let mut configuration = file.write_and_read("")?;
     configuration.kernel.question_timeout_ms = u64::try_from(IDLE_TIMEOUT.as_millis()).unwrap_or(u64::MAX);
     let builder = Kernel::builder().configure(&configuration).map_err(|error| error.to_string())?;
-    let kernel = builder.audit_sink(trail.clone()).parked_calls(parked).start().await;
+    let kernel =
+        builder.audit_sink(trail.clone()).program(|program| program.parked_calls = parked).start().await;
     let kernel = kernel.map_err(|error| error.to_string())?;
     let down = kernel.ready(START_TIMEOUT).await;
     if !down.is_empty() {

@@ -1,5 +1,6 @@
 //! The builder of a kernel.
 
+use super::ProgramSettings;
 use crate::{
     ConfigurationError, Endpoint, ServerSpec, Stores,
     boot::{
@@ -9,7 +10,6 @@ use crate::{
     features::registration::Reach,
 };
 use mgp_discovery::{config::Config, registration::Registration};
-use mgp_server_sdk::ServerStack;
 use std::path::PathBuf;
 
 /// The builder of a [`Kernel`](crate::Kernel), made by [`Kernel::builder`](crate::Kernel::builder). By default, state is kept in
@@ -67,24 +67,22 @@ impl KernelBuilder {
         self.set(|settings| change(&mut settings.config))
     }
 
-    /// Sets the name of the configuration, such as its path, which the kernel's report for operators
-    /// ([`KernelStatus`](mgp_types::lifecycle::KernelStatus)) shows. The rules of its grants are stored with the name: kernels that share their rules
-    /// need different names.
-    #[must_use]
-    pub fn configuration_name(self, name: impl Into<String>) -> Self {
-        self.set(|settings| settings.configuration_name = Some(name.into()))
-    }
-
     /// Adds a server. If two servers have a tool of the same name, the server that was added first keeps the bare name.
     #[must_use]
     pub fn server(self, server: ServerSpec) -> Self {
         self.set(|settings| settings.servers.push(server))
     }
 
-    /// Adds a server that runs in this process.
+    /// Changes the settings of the program around the kernel.
+    ///
+    /// ```
+    /// use mgp_kernel::Kernel;
+    ///
+    /// let builder = Kernel::builder().program(|program| program.configuration_name = Some("mgp.toml".into()));
+    /// ```
     #[must_use]
-    pub fn server_in_process(self, id: impl Into<String>, stack: ServerStack) -> Self {
-        self.server(ServerSpec::new(id, stack))
+    pub fn program(self, change: impl FnOnce(&mut ProgramSettings)) -> Self {
+        self.set(|settings| change(&mut settings.program))
     }
 
     /// Sets the endpoint of a registered server instead of its command or URL, for example in a container.
@@ -94,21 +92,6 @@ impl KernelBuilder {
         reach: impl Fn(&Registration) -> Result<Endpoint, ConfigurationError> + Send + Sync + 'static,
     ) -> Self {
         self.set(|settings| settings.reach = Reach::new(reach))
-    }
-
-    /// Adapts the kernel to the life of one command. Registered servers are not restarted, so that their errors are shown. The audit trail does not
-    /// record servers that connect and disconnect, because such events would fill it. A greeting does not wait for servers.
-    #[must_use]
-    pub fn single_command(self) -> Self {
-        self.set(|settings| settings.single_command = true)
-    }
-
-    /// Starts no server with the kernel: each waits for the first request that needs it, or for [`Server::wake`](crate::Server::wake), as
-    /// if it were lazy. Before that, only the contents of [`Stores::listings`] are known of the servers. This is for a kernel that lives as
-    /// long as [one command](Self::single_command).
-    #[must_use]
-    pub fn asleep(self) -> Self {
-        self.set(|settings| settings.asleep = true)
     }
 
     /// Sets the stores of the kernel's state; in memory by default.
@@ -124,13 +107,7 @@ impl KernelBuilder {
     /// directory, and the only one that it may write without permission. Without a state folder, there is no such folder.
     #[must_use]
     pub fn state_folder(self, folder: impl Into<PathBuf>) -> Self {
-        self.set(|settings| settings.kernel_files.state_folder = Some(folder.into()))
-    }
-
-    /// Adds a file or folder of the kernel's own, such as its configuration. No confined server may use it.
-    #[must_use]
-    pub fn kernel_file(self, path: impl Into<PathBuf>) -> Self {
-        self.set(|settings| settings.kernel_files.others.push(path.into()))
+        self.set(|settings| settings.state_folder = Some(folder.into()))
     }
 }
 

@@ -1,7 +1,6 @@
 //! The setters for calls: their gates, layers and methods.
 
 use super::KernelBuilder;
-use crate::ParkedCalls;
 use mgp_security::validator::Validators;
 use mgp_transport::seam::{BoxPeerService, GateLayer, Judge, PeerService, Routes, ToolCall};
 use std::sync::Arc;
@@ -65,11 +64,5 @@ impl KernelBuilder {
     #[must_use]
     pub fn routes(self, routes: Routes) -> Self {
         self.set(|settings| settings.routes = std::mem::take(&mut settings.routes).merge(routes))
-    }
-
-    /// Sets the limits on parked calls: calls of hosts with a stateless revision of MCP that wait for answers of their hosts.
-    #[must_use]
-    pub fn parked_calls(self, bounds: ParkedCalls) -> Self {
-        self.set(|settings| settings.parked = bounds)
     }
 }

@@ -3,7 +3,7 @@
 use super::KernelBuilder;
 use mgp_security::{
     access::{AccessControl, AccessPolicy},
-    audit::{AuditLog, AuditSink},
+    audit::AuditSink,
     permission::Approver,
 };
 use mgp_types::access::AccessEntry;
@@ -48,30 +48,11 @@ impl KernelBuilder {
         self.set(|settings| settings.granted.push(rule))
     }
 
-    /// Sets a write-only sink of audit events; see [`audit_log`](Self::audit_log).
+    /// Sets the sink of audit events. Only events of a sink that is an [`AuditLog`] can also be read.
+    ///
+    /// [`AuditLog`]: mgp_security::audit::AuditLog
     #[must_use]
     pub fn audit_sink(self, sink: impl AuditSink) -> Self {
-        self.set(|settings| {
-            settings.sink = Arc::new(sink);
-            settings.audit_log = None;
-        })
-    }
-
-    /// Sets the log of audit events, which can also be read.
-    #[must_use]
-    pub fn audit_log(self, log: AuditLog) -> Self {
-        self.set(|settings| {
-            settings.sink = Arc::new(log.clone());
-            settings.audit_log = Some(log);
-        })
-    }
-
-    /// Counts calls, refusals, events of the audit trail and searches, for [`Kernel::metrics`](crate::Kernel::metrics), even if the
-    /// configuration has no address for metrics. `telemetry.metrics_tools` of the configuration is the maximum number of tools that are counted
-    /// separately.
-    #[cfg(feature = "metrics")]
-    #[must_use]
-    pub fn metrics(self) -> Self {
-        self.set(|settings| settings.metrics = true)
+        self.set(|settings| settings.sink = Arc::new(sink))
     }
 }

@@ -4,7 +4,7 @@ use crate::support::{agents, code, json, ready, within};
 use mgp_client_sdk::client::Client;
 use mgp_discovery::config::Config;
 use mgp_kernel::{
-    AccessControl, AccessEntry, Call, ErrorObject, Kernel, MemorySink, Principal, Role, Routes,
+    AccessControl, AccessEntry, Call, ErrorObject, Kernel, MemorySink, Principal, Role, Routes, ServerSpec,
 };
 use mgp_security::access::MemoryAccessStore;
 use mgp_server_sdk::{Server, ServerStack, Tool};
@@ -31,7 +31,8 @@ async fn host(kernel: &Kernel, principal: Principal) -> Client {
 #[tokio::test]
 async fn a_granted_tool_is_the_only_one_that_its_agent_may_call() {
     let rule = AccessEntry::allow("ann").server("clock").tool("now");
-    let builder = Kernel::builder().grant(rule).config(agents(["ann"])).server_in_process("clock", clock());
+    let builder =
+        Kernel::builder().grant(rule).config(agents(["ann"])).server(ServerSpec::new("clock", clock()));
     let kernel = builder.start().await.unwrap();
     let host = host(&kernel, Principal::agent("ann")).await;
     let answer = within(host.call_tool("now", json("{}"))).await.unwrap();
@@ -49,7 +50,7 @@ async fn a_grant_is_recorded_and_keeps_an_operator_s_rule() {
         let events = MemorySink::new(100);
         let builder = Kernel::builder().access(access.clone()).audit_sink(events.clone());
         let builder = builder.grant(rule()).grant(rule().tool("now")).config(agents(["ann"]));
-        let kernel = builder.server_in_process("clock", clock()).start().await.unwrap();
+        let kernel = builder.server(ServerSpec::new("clock", clock())).start().await.unwrap();
         let host = host(&kernel, Principal::agent("ann")).await;
         let refused = within(host.call_tool("now", json("{}"))).await.unwrap_err();
         assert_eq!(code(&refused), 1001);
@@ -100,7 +101,7 @@ async fn grants_of_a_file_reach_servers_of_the_program() {
     };
     let config = read("{ agent = \"ann\", server = \"clock\", tool = \"now\" }");
     let builder = Kernel::builder().configure(&config).unwrap();
-    let kernel = builder.server_in_process("clock", clock()).start().await.unwrap();
+    let kernel = builder.server(ServerSpec::new("clock", clock())).start().await.unwrap();
     let host = host(&kernel, Principal::agent("ann")).await;
     assert!(within(host.call_tool("now", json("{}"))).await.is_ok());
     assert_eq!(code(&within(host.call_tool("alarm", json("{}"))).await.unwrap_err()), 1001);
@@ -111,7 +112,7 @@ async fn grants_of_a_file_reach_servers_of_the_program() {
     assert_eq!(code(&within(host.call_tool("now", json("{}"))).await.unwrap_err()), 1001);
 
     let wrong = read("{ agent = \"ann\", server = \"clok\" }");
-    let builder = Kernel::builder().configure(&wrong).unwrap().server_in_process("clock", clock());
+    let builder = Kernel::builder().configure(&wrong).unwrap().server(ServerSpec::new("clock", clock()));
     let error = within(builder.start()).await.unwrap_err().to_string();
     assert!(error.starts_with("access.grants[0].server: no server \"clok\""), "{error}");
 }

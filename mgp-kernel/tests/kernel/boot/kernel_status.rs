@@ -47,7 +47,7 @@ async fn running_and_waiting_calls_are_counted_by_server_and_by_host() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.max_concurrent = 1;
-        kernel.server(spec).configuration_name("/etc/mgp.toml")
+        kernel.server(spec).program(|program| program.configuration_name = Some("/etc/mgp.toml".into()))
     })
     .await;
     let host = setup.host().await;

@@ -268,8 +268,13 @@ async fn a_greeting_waits_for_starting_servers_and_names_late_ones() {
         (saying("Hi.").spec("quick"), START_LIMIT, "`quick` (1 tool)."),
         (silent(), Duration::ZERO, "`slow` (starting)."),
     ] {
-        let kernel =
-            Kernel::builder().server(server).config(agent_test).greeting_wait(wait).start().await.unwrap();
+        let kernel = Kernel::builder()
+            .server(server)
+            .config(agent_test)
+            .program(|program| program.greeting_wait = wait)
+            .start()
+            .await
+            .unwrap();
         let told = told_by(&kernel, "agent.test").await;
         assert!(told.contains(expected), "{told}");
     }

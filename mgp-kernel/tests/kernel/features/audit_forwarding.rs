@@ -41,7 +41,7 @@ fn auditor(answers: Arc<AtomicBool>) -> RawServer {
 
 async fn start(folder: &Path, servers: &[(&str, &RawServer)]) -> Kernel {
     let has_auditor = servers.iter().any(|(id, _)| *id == "auditor");
-    let builder = Kernel::builder().audit_log(log(folder)).config(|config| {
+    let builder = Kernel::builder().audit_sink(log(folder)).config(|config| {
         config.audit.server = has_auditor.then(|| "auditor".into());
         config.kernel.agent = "agent.test".into();
     });
@@ -209,7 +209,7 @@ async fn a_lazy_audit_server_with_few_calls_gets_events() {
     let (server, auditor) = (worker(), auditor(Arc::new(AtomicBool::new(true))));
     let mut spec = auditor.spec("auditor");
     (spec.lazy, spec.idle_timeout) = (true, Some(Duration::from_millis(20)));
-    let builder = Kernel::builder().audit_log(log(folder.path())).config(|config| {
+    let builder = Kernel::builder().audit_sink(log(folder.path())).config(|config| {
         config.audit.server = Some("auditor".into());
         config.kernel.agent = "agent.test".into();
     });

@@ -59,7 +59,7 @@ async fn an_event_that_the_audit_server_refuses_is_repeated_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default()).unwrap();
     let kernel = Kernel::builder()
-        .audit_log(log)
+        .audit_sink(log)
         .config(|config| {
             config.audit.server = Some("auditor".into());
             config.kernel.agent = "agent.test".into();

@@ -31,7 +31,7 @@ impl Rig {
         let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
             (message["method"] == "tools/call").then(|| vec![text(message, "done")])
         });
-        let builder: KernelBuilder = Kernel::builder().audit_log(log).config(agent_test);
+        let builder: KernelBuilder = Kernel::builder().audit_sink(log).config(agent_test);
         let kernel = builder.server(server.spec("srv")).start().await.unwrap();
         ready(&kernel).await;
         Self { folder, server, kernel }

@@ -44,7 +44,7 @@ async fn kernel(server: &RawServer, bounds: ParkedCalls) -> Setup {
 async fn kernel_for(server: &RawServer, bounds: ParkedCalls, lifetime_ms: u64) -> Setup {
     let (one, two) = (server.spec("srv"), asking().spec("two"));
     let setup = start(|kernel, _| {
-        let kernel = kernel.server(one).server(two).parked_calls(bounds);
+        let kernel = kernel.server(one).server(two).program(|program| program.parked_calls = bounds);
         kernel.config(|config| config.kernel.question_timeout_ms = lifetime_ms)
     })
     .await;

@@ -25,7 +25,11 @@ async fn calls_refusals_and_searches_are_counted() {
     let setup = start(|kernel, signals| {
         let mut rest = spec("closed", signals);
         rest.default_policy = DefaultPolicy::OptIn;
-        kernel.server(spec("test", signals)).server(rest).metrics().without_approver()
+        kernel
+            .server(spec("test", signals))
+            .server(rest)
+            .program(|program| program.metrics = true)
+            .without_approver()
     })
     .await;
     let (kernel, host) = (&setup.kernel, setup.host().await);
@@ -56,7 +60,7 @@ async fn queues_and_running_calls_are_visible_while_they_last() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.max_concurrent = 1;
-        kernel.server(spec).metrics()
+        kernel.server(spec).program(|program| program.metrics = true)
     })
     .await;
     let (kernel, host) = (&setup.kernel, setup.host().await);
@@ -74,7 +78,10 @@ async fn queues_and_running_calls_are_visible_while_they_last() {
 #[tokio::test]
 async fn tools_past_the_bound_are_counted_together() {
     let setup = start(|kernel, signals| {
-        kernel.server(spec("test", signals)).metrics().config(|config| config.telemetry.metrics_tools = 1)
+        kernel
+            .server(spec("test", signals))
+            .program(|program| program.metrics = true)
+            .config(|config| config.telemetry.metrics_tools = 1)
     })
     .await;
     let host = setup.host().await;

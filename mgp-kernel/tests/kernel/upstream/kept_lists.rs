@@ -52,7 +52,10 @@ async fn starting(build: impl FnOnce(KernelBuilder, &Signals) -> KernelBuilder) 
         config.kernel.agent = "agent.test".into();
         config.kernel.start_wait_ms = u64::MAX;
     });
-    let kernel = build(builder.greeting_wait(Duration::ZERO), &signals).start().await.unwrap();
+    let kernel = build(builder.program(|program| program.greeting_wait = Duration::ZERO), &signals)
+        .start()
+        .await
+        .unwrap();
     Setup { kernel, sink, signals }
 }
 
@@ -121,7 +124,7 @@ async fn a_greeting_does_not_wait_for_a_server_whose_list_is_kept() {
     keep_list(&folder).await;
     let setup = starting(|kernel, signals| {
         let kernel = kernel.stores(listings_in(&folder)).config(full);
-        kernel.server(slow(signals, &Arc::default())).greeting_wait(Duration::MAX)
+        kernel.server(slow(signals, &Arc::default())).program(|program| program.greeting_wait = Duration::MAX)
     })
     .await;
     let told = within(told_by(&setup.kernel, "agent.test")).await;
@@ -167,7 +170,9 @@ async fn the_list_of_one_server_is_read_before_another_has_started() {
 #[tokio::test(start_paused = true)]
 async fn several_lists_wait_together_as_long_as_one() {
     let builder = Kernel::builder().server(silent("slow")).config(full);
-    let builder = builder.config(|config| config.kernel.start_wait_ms = 3_000).greeting_wait(Duration::ZERO);
+    let builder = builder
+        .config(|config| config.kernel.start_wait_ms = 3_000)
+        .program(|program| program.greeting_wait = Duration::ZERO);
     let kernel = builder.start().await.unwrap();
     let setup = Setup { kernel, sink: MemorySink::new(10), signals: Signals::default() };
     let host = setup.host_that(ExtensionSet::ALL, Principal::agent("agent.test")).await;

@@ -169,7 +169,12 @@ async fn a_sleeping_kernel_starts_a_server_only_on_wake_or_need() {
     let setup = start(|kernel, _| kernel.stores(listings(&folder)).server(spec("kept"))).await;
     setup.kernel.shutdown().await;
     let setup = start(|kernel, _| {
-        kernel.asleep().stores(listings(&folder)).server(spec("kept")).server(spec("new")).config(full)
+        kernel
+            .program(|program| program.asleep = true)
+            .stores(listings(&folder))
+            .server(spec("kept"))
+            .server(spec("new"))
+            .config(full)
     })
     .await;
     let host = setup.host().await;

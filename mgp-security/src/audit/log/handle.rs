@@ -190,6 +190,10 @@ impl AuditLog {
 }
 
 impl AuditSink for AuditLog {
+    fn log(&self) -> Option<AuditLog> {
+        Some(self.clone())
+    }
+
     fn admit(&self) -> Result<(), AuditError> {
         self.writer.admit()
     }

@@ -37,7 +37,9 @@ pub(super) async fn connect(audit: Audit, era: Era) -> Result<Ours, String> {
 /// Connects a client behind a kernel without an audit trail that counts its calls.
 pub(super) async fn connect_counting(era: Era) -> Result<Ours, String> {
     connect_with(Audit::Null, era, |builder| {
-        builder.metrics().config(|config| config.telemetry.metrics_tools = COUNTED)
+        builder
+            .program(|program| program.metrics = true)
+            .config(|config| config.telemetry.metrics_tools = COUNTED)
     })
     .await
 }
@@ -144,7 +146,7 @@ async fn connect_with(
         Audit::Null => builder.audit_sink(NullSink),
         Audit::Sqlite => {
             let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default());
-            builder.audit_log(log.map_err(|error| error.to_string())?)
+            builder.audit_sink(log.map_err(|error| error.to_string())?)
         }
     };
     let kernel = builder.start().await.map_err(|error| error.to_string())?;
