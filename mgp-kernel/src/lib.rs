@@ -32,6 +32,7 @@ pub use boot::operator::{JudgedTool, Operator};
 pub use boot::reload::ReloadError;
 pub use catalog::tools::SuspectTool;
 pub use catalog::unavailable::ClosedTools;
+pub use features::instances::HostFolder;
 pub use features::registration::Registrar;
 pub use ground::configuration_error::ConfigurationError;
 pub use ground::state::{StateError, StateFolder};
@@ -46,7 +47,9 @@ pub use upstream::{Endpoint, Enforcement, InProcess, Server, ServerSpec, StateCh
 pub use mgp_client_sdk::{Era, EraChoice, Greeting, HandshakeError};
 
 pub use mgp_discovery::{
-    config::{self, AuditBefore, Config as Configuration, HostFeature, ReferencesConfig, RefusalForm},
+    config::{
+        self, AuditBefore, Config as Configuration, HostFeature, InstanceScope, ReferencesConfig, RefusalForm,
+    },
     listing::ListingStore,
     public_registry::Recommender,
     registration::{MemoryRegistrationStore, Registration, RegistrationStore, SqliteRegistrationStore},

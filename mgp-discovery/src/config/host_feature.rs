@@ -33,6 +33,18 @@ impl HostFeature {
     }
 }
 
+/// The hosts that share a process of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum InstanceScope {
+    /// All hosts share one process.
+    #[default]
+    Shared,
+    /// Each session of a host has a process of its own, which starts with the session's first request.
+    Session,
+}
+
 /// The era of MCP that is used with a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

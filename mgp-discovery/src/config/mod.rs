@@ -50,7 +50,7 @@ pub use compensation::CompensationConfig;
 pub use confinement::ServerConfinement;
 pub use discovery::DiscoveryConfig;
 pub use error::{ConfigError, Problem};
-pub use host_feature::{HostFeature, ServerEra};
+pub use host_feature::{HostFeature, InstanceScope, ServerEra};
 pub use http::{ApiKey, HttpConfig};
 pub use idempotency::IdempotencyConfig;
 pub use kernel::{KernelConfig, Limits};

@@ -3,7 +3,7 @@
 use super::{
     CompensationConfig,
     code_safety::CodeSafetyConfig,
-    host_feature::{HostFeature, ServerEra},
+    host_feature::{HostFeature, InstanceScope, ServerEra},
     results::ResultsConfig,
 };
 use mgp_types::{
@@ -115,6 +115,12 @@ pub struct ServerMgp {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2_592_000)))]
     pub idle_timeout_secs: Option<u64>,
+    /// The hosts that share a process of the server: all, or each session its own
+    /// ([cli.md](https://github.com/mgp-rs/mgp/blob/main/docs/cli.md#a-process-for-each-session)).
+    pub instances: InstanceScope,
+    /// The most processes for sessions at once, with `instances = "session"`. A request of another session is refused with 3001 and is not sent.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1000)))]
+    pub max_instances: usize,
     /// Has no effect: all hosts share [one
     /// gateway](https://github.com/mgp-rs/mgp/blob/main/docs/cli.md#one-gateway-for-all-hosts), and so one process of each server.
     pub shared: bool,
@@ -184,6 +190,8 @@ impl Default for ServerMgp {
             health_pause_ms: 15_000,
             lazy: None,
             idle_timeout_secs: None,
+            instances: InstanceScope::Shared,
+            max_instances: 16,
             shared: false,
             call_timeout_ms: None,
             call_max_ms: None,

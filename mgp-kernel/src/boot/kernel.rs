@@ -257,7 +257,7 @@ impl Kernel {
     /// use mgp_kernel::{Kernel, METRICS_CONTENT_TYPE};
     /// use mgp_transport::http::server::TextPage;
     /// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let kernel = Kernel::builder().metrics().start().await?;
+    /// let kernel = Kernel::builder().program(|program| program.metrics = true).start().await?;
     /// let counting = kernel.clone();
     /// let page = TextPage::new("/metrics", METRICS_CONTENT_TYPE, move || counting.metrics().unwrap_or_default());
     /// let serving = page.bind("127.0.0.1:0".parse()?).await?;
@@ -370,6 +370,7 @@ impl Kernel {
 impl Drop for KernelParts {
     fn drop(&mut self) {
         self.operator.servers.abort();
+        self.operator.instances.abort();
     }
 }
 

@@ -81,8 +81,9 @@ pub(super) fn service(
 /// Returns the methods of every part of the kernel, and those of the program.
 fn routes(parts: MethodParts) -> Result<Routes, KernelError> {
     let MethodParts { meta, operator, stop, limits, references, tasks, events, transactions, own } = parts;
-    let OperatorHandles { trail, rights, servers, registered, tools, hosts, .. } = &*operator;
-    let forwarder = Forwarder { servers: servers.clone(), rights: rights.clone() };
+    let OperatorHandles { trail, rights, servers, instances, registered, tools, hosts, .. } = &*operator;
+    let forwarder =
+        Forwarder { servers: servers.clone(), rights: rights.clone(), instances: instances.clone() };
     let manifest = ManifestSource { tools: tools.clone(), limits, quotas: meta.quotas.clone() };
     let channels = HostChannels { servers: servers.clone(), events };
     let optional = OptionalTools {

@@ -24,6 +24,7 @@ use crate::{
     features::{
         audit_forwarding::forward_to_hosts,
         events::{KernelEvents, PublishingSink, follow_subscriptions, tell_hosts},
+        instances::Instances,
         references::{ReferenceSettings, References},
         registration::{RegisteredServers, Registrar, RegistrationSettings, follow},
         server_set::ServerSet,
@@ -267,6 +268,8 @@ impl Settings {
                 new_exchange: Arc::new(move |server| Exchange::for_server(server, of_servers.clone())),
             },
         };
+        let instances = Instances::new(&supervision);
+        let of_removed = instances.clone();
         let set = Arc::new(ServerSet {
             servers: servers.clone(),
             tools: tools.clone(),
@@ -275,7 +278,10 @@ impl Settings {
             registrations: registrations.clone(),
             kernel_files,
             supervision,
-            ended: Box::new(move |server| of_ended.forget_server(server.succession.generation())),
+            ended: Box::new(move |server| {
+                of_removed.end_of(server, None);
+                of_ended.forget_server(server.succession.generation());
+            }),
             vacancies: watch::Sender::default(),
         });
         let registered = RegisteredServers::new(registrar, registered, set.clone());
@@ -312,6 +318,7 @@ impl Settings {
             trail: trail.clone(),
             rights: rights.clone(),
             servers: servers.clone(),
+            instances: instances.clone(),
             registered: registered.clone(),
             tools: tools.clone(),
             hosts: hosts.clone(),
@@ -319,7 +326,12 @@ impl Settings {
             parking: parking.clone(),
             facts: KernelFacts::now(program.configuration_name),
         });
-        let stop = KernelStop { servers: servers.clone(), trail: trail.clone(), hosts: hosts.clone() };
+        let stop = KernelStop {
+            servers: servers.clone(),
+            instances: instances.clone(),
+            trail: trail.clone(),
+            hosts: hosts.clone(),
+        };
         tokio::spawn(follow_subscriptions(Arc::downgrade(&servers), events.changes(), access.changes()));
         let changing = (access, permissions, rights.definitions.clone());
         tokio::spawn(notify_of_new_rights(Arc::downgrade(&set), changing));
@@ -351,6 +363,7 @@ impl Settings {
             servers: servers.clone(),
             tools,
             references: references.clone(),
+            instances: instances.clone(),
             session_states: session_states.clone(),
             transactions: transactions.transactions.clone(),
             #[cfg(feature = "metrics")]
@@ -400,6 +413,7 @@ impl Settings {
             grants: configured_grants,
             limits,
             quotas,
+            instances,
             session_states,
             applied,
         };

@@ -1,7 +1,10 @@
 //! §11.4 The shutdown of the kernel: its servers drain, regardless of the requester.
 
 use crate::{
-    features::events::{for_others, is_of_user},
+    features::{
+        events::{for_others, is_of_user},
+        instances::Instances,
+    },
     ground::{kernel_id::SERVER_ID, trail::Trail},
     host::Hosts,
     upstream::servers::Servers,
@@ -26,6 +29,7 @@ const MAX_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 #[derive(Clone)]
 pub(super) struct KernelStop {
     pub(super) servers: Arc<Servers>,
+    pub(super) instances: Instances,
     pub(super) trail: Arc<Trail>,
     pub(super) hosts: Hosts,
 }
@@ -46,7 +50,8 @@ impl KernelStop {
         if !servers.stopping.begin() {
             return;
         }
-        let supervisors = servers.close();
+        let mut supervisors = servers.close();
+        supervisors.extend(self.instances.close(limit));
         for server in servers.all().iter() {
             server.commands.stop(ShutdownReason::KernelShutdown, limit);
         }
@@ -91,7 +96,7 @@ async fn shutdown(stop: KernelStop, message: Incoming) -> Result<Reply, RouteErr
         return Err(ErrorObject::internal("internal error: the audit trail cannot be written").into());
     }
     let all = stop.servers.all();
-    let pending: usize = all.iter().map(|server| server.in_flight()).sum();
+    let pending = all.iter().map(|server| server.in_flight()).sum::<usize>() + stop.instances.in_flight();
     let busy = all.iter().filter(|server| server.in_flight() > 0);
     let longest = busy.map(|server| limit.unwrap_or(server.spec.shutdown_timeout)).max();
     let estimate = longest.unwrap_or(Duration::ZERO);

@@ -4,12 +4,12 @@
 //! server is notified that the roots changed, so that it requests them again.
 
 use crate::{
-    ground::caller::Caller,
+    ground::{caller::Caller, session_number::SessionNumber},
     host::Hosts,
     upstream::{LOG_TIMEOUT, Server},
 };
 use mgp_discovery::config::HostFeature;
-use mgp_transport::seam::{ToolView, Visibility};
+use mgp_transport::seam::{Peer, ToolView, Visibility};
 use mgp_types::{
     context::{Principal, ToolId},
     mcp::ListRoots,
@@ -17,10 +17,12 @@ use mgp_types::{
 };
 use std::sync::atomic::Ordering;
 
-/// Returns the only host that has roots and whose agent may use the server. While calls are in flight, this is their host.
+/// Returns the only host that has roots and whose agent may use the server; for an instance, the host of its session. While calls are in flight, this is their host.
 fn only_host(hosts: &Hosts, server: &Server) -> Option<Caller> {
     let may_use = |principal: &Principal| may_use(&*server.rights.access.view(principal), server);
-    let hosts = hosts.who_answer(may_use).into_iter();
+    let session = server.spec.instance_of;
+    let is_its_own = |host: &Peer| session.is_none_or(|session| SessionNumber::of(host.session()) == session);
+    let hosts = hosts.who_answer(may_use).into_iter().filter(is_its_own);
     let mut hosts = hosts.map(|host| Caller::of_session(&host)).filter(|host| host.capabilities().roots());
     match (hosts.next(), hosts.next()) {
         (Some(host), None) => Some(host),

@@ -1,5 +1,6 @@
 //! Forwards a host's request other than a tool call to its server, within the agent's rights, and records it.
 
+use super::instances::Instances;
 use crate::{
     ground::{
         request_head::{not_recorded, short},
@@ -30,6 +31,7 @@ const REQUEST_FORWARDED: &str = "dev.cloto.mgp.REQUEST_FORWARDED";
 pub(crate) struct Forwarder {
     pub(crate) servers: Arc<Servers>,
     pub(crate) rights: Arc<Rights>,
+    pub(crate) instances: Instances,
 }
 
 impl Forwarder {
@@ -50,6 +52,8 @@ impl Forwarder {
     ) -> Result<Reply, RouteError> {
         let read = message.params.object().and_then(|params| Ok(params.check_unique_keys()?));
         read.map_err(|error| RouteError::about(subject, error))?;
+        let server =
+            &self.instances.of(server, &message).map_err(|error| RouteError::about(subject, error))?;
         let trail = &self.rights.trail;
         let event = match ForwardEvent::begin(trail, server, principal, &message, subject) {
             Ok(event) => event,

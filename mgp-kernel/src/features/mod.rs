@@ -3,6 +3,7 @@
 //! | file | content |
 //! |---|---|
 //! | `forward.rs` | forwards a host's request to its server, and records it |
+//! | `instances/` | the processes of servers that have one for each session of a host |
 //! | `own_resources.rs` | the traits of resources that a feature has itself |
 //! | `server_set.rs` | the servers as a set that features add to and remove from |
 
@@ -13,6 +14,7 @@ pub(crate) mod completion;
 pub(crate) mod creation;
 pub(crate) mod events;
 pub(crate) mod forward;
+pub(crate) mod instances;
 pub(crate) mod manifest;
 pub(crate) mod own_resources;
 pub(crate) mod prompts;

@@ -15,6 +15,7 @@ pub(crate) mod page;
 pub(crate) mod request_head;
 pub(crate) mod roles;
 pub(crate) mod round_host;
+pub(crate) mod session_number;
 pub(crate) mod state;
 pub(crate) mod stopped;
 pub(crate) mod stores;

@@ -107,12 +107,19 @@ impl HostFace {
         output: impl AsyncWrite + Send + 'static,
     ) -> Connection {
         session.set(principal);
-        session.set(Local);
+        let local = Local::default();
+        session.set(local.clone());
         trace_refusals(&session);
-        Connection::builder(self.service())
+        let connection = Connection::builder(self.service())
             .lane(self.lane())
             .session(session)
             .config(config)
-            .over(input, output)
+            .over(input, output);
+        let peer = connection.peer().clone();
+        tokio::spawn(async move {
+            peer.closed().await;
+            local.0.cancel();
+        });
+        connection
     }
 }

@@ -7,6 +7,7 @@ use crate::{
         tools::{ToolEntry, Tools},
     },
     features::{
+        instances::Instances,
         session_states::{SessionCall, SessionStates},
         tasks::Plan,
     },
@@ -34,6 +35,7 @@ use tower_service::Service;
 #[derive(Debug, Clone)]
 pub(crate) struct Dispatch {
     pub(super) tools: Arc<Tools>,
+    pub(super) instances: Instances,
     /// The session states that servers assigned to hosts.
     pub(super) session_states: SessionStates,
     /// The gate for confirmations that servers require.
@@ -115,11 +117,18 @@ impl Service<ToolCall> for Dispatch {
             let reply = judged.map_or_else(|refused| refused, |()| Reply::ok(RawJson::empty_object()));
             return Either::Right(ready(Ok(reply)));
         }
+        let server = match self.instances.of(&entry.server, &message) {
+            Ok(server) => server,
+            Err(error) => {
+                let refused = Refusal::new(RefusalKind::Lifecycle, error).recorded(&record);
+                return Either::Right(ready(Ok(Reply::from(refused))));
+            }
+        };
         tool_index::used(&self.tools, &message, &entry.id);
         // An MGP server has no form of its own for requesting a confirmation.
-        let is_plain = entry.server.link().is_none_or(|link| link.negotiated.is_none());
+        let is_plain = server.link().is_none_or(|link| link.negotiated.is_none());
         let params = (is_plain || !self.session_states.is_empty()).then(|| message.params.clone());
-        match SessionCall::begin((&self.session_states, &self.tools), &mut message, entry) {
+        match SessionCall::begin((&self.session_states, &self.tools), &mut message, server) {
             Ok(call) => {
                 let again = params.map(|params| {
                     let Incoming { id, method, ext, .. } = &message;
@@ -128,7 +137,7 @@ impl Service<ToolCall> for Dispatch {
                     let gate = self.confirmation.clone();
                     Box::new(Resend { message, record, gate, is_granted: false, renewals: 0 })
                 });
-                let inner = call.entry().server.dispatch().call(message);
+                let inner = call.server().dispatch().call(message);
                 Either::Left(DispatchFuture { inner, call, again, asking: None })
             }
             Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
@@ -153,7 +162,7 @@ impl Future for DispatchFuture {
                     None => Ok(confirmed),
                 };
                 match message {
-                    Ok(message) => this.inner.set(this.call.entry().server.dispatch().call(message)),
+                    Ok(message) => this.inner.set(this.call.server().dispatch().call(message)),
                     Err(error) => return Poll::Ready(Ok(Reply::error(error))),
                 }
             }
@@ -161,7 +170,7 @@ impl Future for DispatchFuture {
             if let Some(again) = this.again.as_mut() {
                 if !again.has_begun() && this.call.was_refused_for_its_token(&reply) {
                     match again.renewed(this.call) {
-                        Ok(message) => this.inner.set(this.call.entry().server.dispatch().call(message)),
+                        Ok(message) => this.inner.set(this.call.server().dispatch().call(message)),
                         Err(error) => return Poll::Ready(Ok(Reply::error(error))),
                     }
                     continue;

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     catalog::tools::{ToolEntry, Tools},
     features::{
+        instances::Instances,
         references::{ReferenceLayer, References},
         session_states::SessionStates,
         transactions::{self, CompensationPass},
@@ -58,6 +59,7 @@ pub(crate) struct PipelineParts {
     pub(crate) tools: Arc<Tools>,
     /// The kept results of principals.
     pub(crate) references: Arc<References>,
+    pub(crate) instances: Instances,
     /// The session states that servers assigned to hosts.
     pub(crate) session_states: SessionStates,
     pub(crate) transactions: Transactions,
@@ -206,6 +208,11 @@ pub(crate) fn pipeline(
         // (audit): stores an event before the call | may wait
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         // dispatch: breaker, retries, turn, server
-        .service(Dispatch { tools, session_states: parts.session_states, confirmation })
+        .service(Dispatch {
+            tools,
+            instances: parts.instances,
+            session_states: parts.session_states,
+            confirmation,
+        })
     // The end of the picture.
 }

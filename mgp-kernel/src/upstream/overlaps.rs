@@ -43,7 +43,7 @@ impl Servers {
 
 /// Returns whether a server's resources may be shown to more than one session.
 fn offers_to_all(server: &Server) -> bool {
-    server.spec.session.is_none() && server.current_greeting().is_some()
+    server.spec.session.is_none() && server.spec.instance_of.is_none() && server.current_greeting().is_some()
 }
 
 /// Returns the notices on the servers' lists, in the order in which servers are searched for a resource.

@@ -1,9 +1,13 @@
 //! The operator's settings of a server.
 
 use super::{Endpoint, limit_keys::LimitKeys};
+use crate::ground::session_number::SessionNumber;
 use mgp_client_sdk::{Era, EraChoice};
 use mgp_discovery::{
-    config::{self, CodeSafetyConfig, CompensationConfig, HostFeature, KernelConfig, ServerEra, ServerMgp},
+    config::{
+        self, CodeSafetyConfig, CompensationConfig, HostFeature, InstanceScope, KernelConfig, ServerEra,
+        ServerMgp,
+    },
     registry::{RegisteredServer, ServerSource},
 };
 use mgp_lifecycle::{breaker::BreakerPolicy, retry::RetryPolicy, transaction::CompensationTemplate};
@@ -94,6 +98,12 @@ pub struct ServerSpec {
     pub lazy: bool,
     /// The time after which an unused server is stopped, until a request needs it again; `None` for never.
     pub idle_timeout: Option<Duration>,
+    /// The hosts that share a process of the server.
+    pub instances: InstanceScope,
+    /// The maximum number of processes for sessions at once.
+    pub max_instances: usize,
+    /// The session of the host whose instance of a server this is; `None` for the server itself.
+    pub(crate) instance_of: Option<SessionNumber>,
     /// The time limit of one call, which restarts with each progress and each chunk.
     pub call_timeout: Duration,
     /// The total time limit of a call with progress or chunks. If it is not longer than that of one call, progress is
@@ -182,7 +192,11 @@ impl ServerSpec {
                     .max(BreakerPolicy::default().max_pause),
             },
             restart: settings.restart(),
-            lazy: settings.lazy.unwrap_or(kernel.lazy),
+            // Without a session to work for, a process is only needed to list the tools.
+            lazy: settings.lazy.unwrap_or(kernel.lazy || settings.instances == InstanceScope::Session),
+            instances: settings.instances,
+            max_instances: settings.max_instances,
+            instance_of: None,
             idle_timeout: match settings.idle_timeout_secs.unwrap_or(kernel.idle_timeout_secs) {
                 0 => None,
                 seconds => Some(Duration::from_secs(seconds)),

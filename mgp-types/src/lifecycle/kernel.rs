@@ -98,6 +98,9 @@ pub struct ServerReport {
     pub in_flight: u64,
     /// The number of calls that wait for a turn at the server.
     pub queued: u64,
+    /// The number of processes that serve one session of a host each; `None` if all sessions share a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instances: Option<u64>,
     /// The version of MGP that was negotiated; `None` for a plain MCP server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mgp_version: Option<String>,

@@ -109,10 +109,11 @@ fn server_row(server: &ServerReport) -> [String; 8] {
     };
     [
         server.id.clone(),
-        match server.state {
-            state if server.stopped => format!("{state} by the operator"),
-            state if server.on_demand => on_demand(state).to_owned(),
-            state => state.to_string(),
+        match (server.state, server.instances) {
+            (state, _) if server.stopped => format!("{state} by the operator"),
+            (_, Some(count)) => format!("{count} for sessions"),
+            (state, None) if server.on_demand => on_demand(state).to_owned(),
+            (state, None) => state.to_string(),
         },
         health,
         server.restarts.to_string(),

@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     io::{self, ErrorKind},
     os::fd::{BorrowedFd, OwnedFd},
+    path::PathBuf,
 };
 
 /// The longest message, in bytes.
-const MAX_MESSAGE: usize = 4096;
+const MAX_MESSAGE: usize = 16 * 1024;
 
 /// A host whose streams are handed over.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -18,6 +19,8 @@ pub(super) struct Handover {
     pub(super) version: String,
     /// The agent on whose behalf calls are made.
     pub(super) agent: String,
+    /// The host's working directory, if it is known and valid text.
+    pub(super) folder: Option<PathBuf>,
 }
 
 /// A message of the gateway.

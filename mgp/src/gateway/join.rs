@@ -12,7 +12,7 @@ use crate::{
     output::{Outcome, note},
     signals::Signals,
 };
-use std::{io, time::Duration};
+use std::{env, io, time::Duration};
 
 /// The most gateways that are tried: each may end while it is asked.
 const ATTEMPTS: usize = 5;
@@ -26,7 +26,11 @@ const ANSWER: Duration = Duration::from_secs(10);
 pub(crate) async fn serve_host(place: &GatewayPlace, agent: &str) -> Result<Outcome, CliError> {
     let mut signals = Signals::listen()?;
     let streams = OwnStreams::take()?;
-    let handover = Handover { version: env!("CARGO_PKG_VERSION").to_owned(), agent: agent.to_owned() };
+    let handover = Handover {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        agent: agent.to_owned(),
+        folder: env::current_dir().ok().filter(|folder| folder.to_str().is_some()),
+    };
     let mut gateway = tokio::select! {
         joined = join(place, &handover, &streams) => joined?,
         () = signals.next() => return Ok(Outcome::silent()),

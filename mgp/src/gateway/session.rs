@@ -2,16 +2,18 @@
 
 use super::handover::{GatewayMessage, Handover, Messages, ProcessMessage};
 use crate::{options::is_agent_name, until::CancellableReader};
-use mgp_kernel::HostFace;
+use mgp_kernel::{HostFace, HostFolder};
 use mgp_transport::{
     connection::{Config, Connection, ConnectionError, EndOfInput},
     local_socket::{reader, writer},
+    seam::Session,
     stdio,
 };
 use mgp_types::context::Principal;
 use std::{
     io::{self, ErrorKind},
     os::fd::OwnedFd,
+    sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 use tokio_util::sync::CancellationToken;
@@ -54,11 +56,16 @@ impl Arrival {
         drain: Duration,
         end: CancellationToken,
     ) -> io::Result<()> {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         let [stdin, stdout] = self.files;
         let (stdin, stdout) = (CancellableReader::new(reader(stdin)?, end.clone()), writer(stdout)?);
         let config = Config { end_of_input: EndOfInput::Drain(Duration::MAX), ..stdio::config() };
         self.process.send(&GatewayMessage::Serving, &[]).await?;
-        let host = face.serve(Principal::agent(&self.handover.agent), config, stdin, stdout);
+        let session = Session::new(&format!("host-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
+        if let Some(folder) = self.handover.folder {
+            session.set(HostFolder(folder));
+        }
+        let host = face.serve_session(session, Principal::agent(&self.handover.agent), config, stdin, stdout);
         let Some(reason) = until_end(host, &mut self.process, drain, &end).await? else { return Ok(()) };
         self.process.send(&GatewayMessage::Ended(problem(reason)), &[]).await
     }

@@ -15,7 +15,7 @@ use std::{
 use xtask_testing::block_until_some;
 
 /// A user whose hosts share gateways. Those that still run are stopped at the end.
-struct SharingUser(User);
+pub(crate) struct SharingUser(pub(crate) User);
 
 impl Drop for SharingUser {
     fn drop(&mut self) {
@@ -29,8 +29,13 @@ impl Drop for SharingUser {
 impl SharingUser {
     /// Creates a user with one server, `s`. `kernel` goes into the table `[kernel]`.
     fn new(kernel: &str) -> Self {
+        Self::with_servers(kernel, |user| shell_server::table(user, "s", "here", ""))
+    }
+
+    /// Creates a user with servers. `kernel` goes into the table `[kernel]`.
+    pub(crate) fn with_servers(kernel: &str, servers: impl Fn(&User) -> String) -> Self {
         let user = User::new();
-        let table = shell_server::table(&user, "s", "here", "");
+        let table = servers(&user);
         let path = user.own_configuration();
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let kernel = format!("[kernel]\ndefault_policy = \"opt-out\"\nexposure = \"full\"\n{kernel}\n");
@@ -38,26 +43,26 @@ impl SharingUser {
         Self(user)
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = self.0.command(args);
         command.env_remove("MGP_ALONE").env("XDG_RUNTIME_DIR", self.0.path("run"));
         command
     }
 
     /// Starts a host's process, which is greeted.
-    fn host(&self, args: &[&str]) -> Host {
+    pub(crate) fn host(&self, args: &[&str]) -> Host {
         self.0.greeted(self.command(&[&["serve"], args].concat())).0
     }
 
     /// Returns the sockets of gateways.
-    fn sockets(&self) -> Vec<PathBuf> {
+    pub(crate) fn sockets(&self) -> Vec<PathBuf> {
         let entries =
             fs::read_dir(self.0.path("run/mgp")).into_iter().flatten().map(|entry| entry.unwrap().path());
         entries.filter(|path| path.extension().is_some_and(|ending| ending == "sock")).collect()
     }
 
     /// Returns the processes of gateways: those that listen for the operator.
-    fn gateways(&self) -> Vec<u32> {
+    pub(crate) fn gateways(&self) -> Vec<u32> {
         let entries = fs::read_dir(self.0.control()).into_iter().flatten().map(|entry| entry.unwrap().path());
         let pid = |path: PathBuf| path.file_name()?.to_str()?.strip_suffix(".sock")?.parse().ok();
         entries.filter_map(pid).filter(|pid| runs(*pid)).collect()
@@ -65,7 +70,7 @@ impl SharingUser {
 
     /// Returns the process of the only gateway.
     #[track_caller]
-    fn gateway(&self) -> u32 {
+    pub(crate) fn gateway(&self) -> u32 {
         let gateways = self.gateways();
         assert_eq!(gateways.len(), 1, "{gateways:?}");
         gateways[0]
@@ -73,7 +78,7 @@ impl SharingUser {
 }
 
 /// Returns whether a process runs and is not a zombie.
-fn runs(pid: u32) -> bool {
+pub(crate) fn runs(pid: u32) -> bool {
     let stat = fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
 }
@@ -89,7 +94,7 @@ fn server(host: &mut Host) -> u32 {
 
 /// Ends a host by closing its input.
 #[track_caller]
-fn leave(mut host: Host) {
+pub(crate) fn leave(mut host: Host) {
     host.close();
     assert_eq!(host.end(), 0);
 }

@@ -19,6 +19,8 @@ mod documents;
 mod first_steps;
 #[cfg(target_os = "linux")]
 mod gateway;
+#[cfg(target_os = "linux")]
+mod gateway_processes;
 #[cfg(unix)]
 mod idempotency;
 mod keys;

@@ -61,6 +61,7 @@ pub(super) fn server_mgp(mgp: &ServerMgp, path: &KeyPath, checks: &mut Checks<'_
         checks.range(path.key("call_max_ms"), limit, 0..=DAY_MS);
     }
     checks.range(path.key("max_concurrent"), mgp.max_concurrent, 1..=100_000);
+    checks.range(path.key("max_instances"), mgp.max_instances, 1..=1000);
 }
 
 /// The most categories of one server.

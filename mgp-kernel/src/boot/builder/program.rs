@@ -12,7 +12,7 @@ pub struct ProgramSettings {
     /// ([`KernelStatus`](mgp_types::lifecycle::KernelStatus)) shows. The rules of its grants are stored with the name: kernels that share their rules
     /// need different names.
     pub configuration_name: Option<String>,
-    /// The kernel's own files and folders beside the state folder, such as its configuration. No confined server may use them.
+    /// The kernel's own files and folders in addition to the state folder, such as its configuration. No confined server may use them.
     pub files: Vec<PathBuf>,
     /// True if the kernel lives as long as one command. Registered servers are then not restarted, so that their errors are shown. The audit
     /// trail does not record servers that connect and disconnect, because such events would fill it. A greeting does not wait for servers.

@@ -74,6 +74,9 @@ pub(super) async fn control(
     }
     let starts = if action == ServerAction::Start { starts } else { server.connection.starts() };
     place.send(command(action, limit));
+    if action != ServerAction::Start {
+        handles.instances.end_of(&server, limit);
+    }
     let shutdown = limit.unwrap_or(server.spec.shutdown_timeout);
     let patience = shutdown
         .saturating_add(server.spec.shutdown_timeout.saturating_mul(2))

@@ -3,7 +3,7 @@
 use super::{control::control, report};
 use crate::{
     catalog::tools::Tools,
-    features::{registration::RegisteredServers, tasks::TaskTable},
+    features::{instances::Instances, registration::RegisteredServers, tasks::TaskTable},
     ground::trail::Trail,
     host::{Hosts, parking::ParkingLayer},
     rights::rights::Rights,
@@ -19,6 +19,7 @@ pub(in crate::boot) struct OperatorHandles {
     pub(in crate::boot) trail: Arc<Trail>,
     pub(in crate::boot) rights: Arc<Rights>,
     pub(in crate::boot) servers: Arc<Servers>,
+    pub(in crate::boot) instances: Instances,
     pub(in crate::boot) registered: Arc<RegisteredServers>,
     pub(in crate::boot) tools: Arc<Tools>,
     pub(in crate::boot) hosts: Hosts,

@@ -7,7 +7,10 @@ use crate::{
 };
 use futures_util::future::join_all;
 use jiff::Timestamp;
-use mgp_discovery::registry::{RegisteredServer, ServerSource};
+use mgp_discovery::{
+    config::InstanceScope,
+    registry::{RegisteredServer, ServerSource},
+};
 use mgp_lifecycle::state::Outlook;
 use mgp_transport::seam::{Peer, Session};
 use mgp_types::{
@@ -41,7 +44,9 @@ pub(super) async fn of(
     let is_stopped = |server: &Server| handles.rights.stopped.has(server.id());
     let reports = servers.iter().map(|server| {
         let known = registry.iter().find(|known| *known.id == *server.id());
-        server_report(server, known, is_stopped(server), params)
+        let instances =
+            (server.spec.instances == InstanceScope::Session).then(|| handles.instances.count(server) as u64);
+        server_report(server, known, (is_stopped(server), instances), params)
     });
     let servers = join_all(reports).await;
     let started_at = handles.facts.started_at;
@@ -86,7 +91,7 @@ fn latencies(servers: &[Arc<Server>]) -> Vec<ToolLatencyReport> {
 async fn server_report(
     server: &Server,
     known: Option<&RegisteredServer>,
-    stopped: bool,
+    (stopped, instances): (bool, Option<u64>),
     params: KernelStatusParams,
 ) -> ServerReport {
     let (status, link) = (server.status(), server.link());
@@ -116,6 +121,7 @@ async fn server_report(
         restarts: server.restarts(),
         in_flight: server.in_flight() as u64,
         queued: server.queued() as u64,
+        instances,
         mgp_version: known.and_then(|known| known.version).map(|version| version.to_string()),
         extensions: known.map_or_else(Vec::new, |known| {
             known.extensions.iter().map(|extension| extension.to_string()).collect()

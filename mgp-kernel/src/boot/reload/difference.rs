@@ -1,6 +1,6 @@
 //! The difference between two configurations, by its effect.
 
-use mgp_discovery::config::{Config, ServerConfig};
+use mgp_discovery::config::{Config, InstanceScope, ServerConfig};
 use mgp_types::lifecycle::ConfigurationChange;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -84,7 +84,7 @@ fn servers(config: &Config) -> BTreeMap<&str, (usize, Settings)> {
         of_mgp.startup_timeout_ms.get_or_insert(kernel.startup_timeout_ms);
         of_mgp.shutdown_timeout_ms.get_or_insert(kernel.shutdown_timeout_ms);
         of_mgp.max_retries.get_or_insert(kernel.max_retries);
-        of_mgp.lazy.get_or_insert(kernel.lazy);
+        of_mgp.lazy.get_or_insert(kernel.lazy || of_mgp.instances == InstanceScope::Session);
         of_mgp.idle_timeout_secs.get_or_insert(kernel.idle_timeout_secs);
         let whole = ServerConfig { default_policy: None, mgp: Some(of_mgp), ..server.clone() };
         (place, Settings(whole, kernel.limits.max_tools_per_server))

@@ -8,7 +8,10 @@ use crate::{
         configured::{ConfiguredParts, check},
         grants::ConfiguredGrants,
     },
-    features::{registration::RegisteredServers, server_set::ServerSet, session_states::SessionStates},
+    features::{
+        instances::Instances, registration::RegisteredServers, server_set::ServerSet,
+        session_states::SessionStates,
+    },
 };
 use mgp_discovery::config::Config;
 use mgp_security::{
@@ -72,6 +75,7 @@ pub(in crate::boot) struct Reload {
     pub(in crate::boot) grants: Arc<ConfiguredGrants>,
     pub(in crate::boot) limits: Limits,
     pub(in crate::boot) quotas: Quotas,
+    pub(in crate::boot) instances: Instances,
     pub(in crate::boot) session_states: SessionStates,
     pub(in crate::boot) applied: AppliedConfiguration,
 }

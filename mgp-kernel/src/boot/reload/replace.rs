@@ -49,6 +49,7 @@ impl Reload {
         let is_known = take_listing_of(&server, before);
         // Before its tools: from here on, the old server does not put its own back.
         server.succeeds(before);
+        self.instances.end_of(before, None);
         if server.succession.generation() != before.succession.generation() {
             self.session_states.forget_server(before.succession.generation());
         }

@@ -1,9 +1,9 @@
 //! The token that a call sends to its server, and the one in its result.
 
 use super::{SessionStates, refusal::TokenRefusal, store::StateKey};
-use crate::catalog::{
-    tool_index,
-    tools::{ToolEntry, Tools},
+use crate::{
+    Server,
+    catalog::{tool_index, tools::Tools},
 };
 use mgp_transport::seam::{CallRecord, Incoming, Reply, Session, ToolCall};
 use mgp_types::{
@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub(crate) struct SessionCall {
     states: SessionStates,
     tools: Arc<Tools>,
-    entry: Arc<ToolEntry>,
+    server: Arc<Server>,
     /// The session of the call, and the handle of another one; `None` if the host keeps its token itself.
     session: Option<(Session, Option<String>)>,
     caller: Option<Principal>,
@@ -37,7 +37,7 @@ impl SessionCall {
     pub(crate) fn begin(
         (states, tools): (&SessionStates, &Arc<Tools>),
         message: &mut Incoming,
-        entry: Arc<ToolEntry>,
+        server: Arc<Server>,
     ) -> Result<Self, ErrorObject> {
         let said = Self::check(message)?;
         let session = message.session().filter(|_| said.is_none()).cloned();
@@ -47,7 +47,7 @@ impl SessionCall {
         let mut this = Self {
             states: states.clone(),
             tools: tools.clone(),
-            entry,
+            server,
             session,
             caller,
             record,
@@ -89,9 +89,9 @@ impl SessionCall {
         self.key().and_then(|key| self.states.get(&key))
     }
 
-    /// Returns the called tool.
-    pub(crate) fn entry(&self) -> &Arc<ToolEntry> {
-        &self.entry
+    /// Returns the server of the called tool.
+    pub(crate) fn server(&self) -> &Arc<Server> {
+        &self.server
     }
 
     /// Returns whether the server rejected the kernel's token before it ran the tool. Then the token is forgotten, and the call may be
@@ -113,7 +113,7 @@ impl SessionCall {
         let agents: Vec<&str> = self.caller.iter().flat_map(Principal::delegation).collect();
         // The list holds only texts, so serializing cannot fail.
         let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();
-        Some(StateKey { session, delegation, server: self.entry.server.succession.generation() })
+        Some(StateKey { session, delegation, server: self.server.succession.generation() })
     }
 
     /// Ends a call, and keeps the token of its result. A token that is too long is not forwarded, either.
@@ -128,7 +128,7 @@ impl SessionCall {
         let Some(meta) = result.object("_meta") else { return reply };
         match SessionStateToken::in_meta(&meta) {
             Nullable::Value(token) if token.0.len() > MAX_SESSION_STATE => {
-                let (server, bytes) = (self.entry.server.id(), token.0.len());
+                let (server, bytes) = (self.server.id(), token.0.len());
                 tracing::warn!(
                     server,
                     bytes,

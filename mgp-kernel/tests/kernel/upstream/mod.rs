@@ -12,6 +12,7 @@ mod finding_era;
 mod http_forgotten;
 #[cfg(feature = "http")]
 pub(crate) mod http_refused;
+mod instances;
 mod kept_lists;
 #[cfg(target_os = "linux")]
 mod killed_server;

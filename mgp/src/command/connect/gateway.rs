@@ -1,7 +1,7 @@
 //! The gateway's own file, to which the servers of hosts are added.
 
 use crate::{
-    command::init::{check, file, sources::Servers, take_variables},
+    command::init::{check, file, separate, sources::Servers, take_variables},
     error::CliError,
     exit::Exit,
 };
@@ -59,6 +59,7 @@ impl GatewayFile {
         mut found: Servers,
     ) -> Result<(), CliError> {
         take_variables(environment, &mut found);
+        separate(&mut found);
         let known = match &self.text {
             // Values of variables are not needed here.
             Some(text) => Config::parse(&self.path, text.as_bytes(), &|_| Some(String::new()))?.servers,

@@ -5,7 +5,9 @@ mod environment;
 pub(in crate::command) mod file;
 mod run;
 pub(in crate::command) mod sources;
+mod stateful;
 mod trial;
 
 pub(crate) use run::{InitArgs, run};
 pub(in crate::command) use run::{check, take_variables};
+pub(in crate::command) use stateful::separate;

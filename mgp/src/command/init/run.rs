@@ -5,6 +5,7 @@ use super::{
     environment::NeededVariables,
     file,
     sources::{Servers, read, sources, unread, without_forms},
+    stateful::separate,
     trial::trial,
 };
 use crate::{
@@ -105,6 +106,7 @@ pub(crate) async fn run(options: &Options, args: &InitArgs) -> Result<Outcome, C
     let wait = Duration::from_millis(PermissionsConfig::default().wait_ms);
     found.remarks.extend(without_forms(&sources, wait));
     take_variables(&environment, &mut found);
+    separate(&mut found);
     let confined = if args.confine {
         let path = environment.variable("PATH").map(OsStr::new);
         confine(&mut found, path, obstacle().await.as_deref())
