@@ -274,6 +274,8 @@ fn full() -> Config {
                 idempotent: mgp.idempotent,
                 lazy: Some(true),
                 idle_timeout_secs: Some(1),
+                instances: mgp.instances,
+                max_instances: mgp.max_instances,
                 shared: true,
                 call_timeout_ms: Some(1),
                 call_max_ms: Some(1),

@@ -121,7 +121,7 @@ impl Service<ToolCall> for Dispatch {
             Ok(server) => server,
             Err(error) => {
                 let refused = Refusal::new(RefusalKind::Lifecycle, error).recorded(&record);
-                return Either::Right(ready(Ok(Reply::from(refused))));
+                return Either::Right(ready(Ok(refused)));
             }
         };
         tool_index::used(&self.tools, &message, &entry.id);

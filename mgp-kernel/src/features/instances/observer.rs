@@ -43,7 +43,7 @@ impl ServerObserver for InstanceObserver {
     }
 
     async fn while_connected(&self, _: &Server, _: &Link, _: ProbeMethod) {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     fn request(
