@@ -37,6 +37,7 @@ pub(crate) enum Command {
     Keys(command::keys::KeysArgs),
     Trust(command::trust::TrustArgs),
     Init(command::init::InitArgs),
+    Add(command::add::AddArgs),
     Connect(command::connect::ConnectArgs),
     Disconnect(command::connect::DisconnectArgs),
     Check(command::check::CheckArgs),

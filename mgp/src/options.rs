@@ -33,3 +33,12 @@ pub(crate) struct Options {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 }
+
+/// Reads `NAME=VALUE` on the command line.
+pub(crate) fn variable(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
+    if name.is_empty() {
+        return Err("expected a name before the '='".to_owned());
+    }
+    Ok((name.to_owned(), value.to_owned()))
+}

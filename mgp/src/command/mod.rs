@@ -1,6 +1,7 @@
 //! One file per command, each with its arguments and a function `run`. `known.rs` completes abbreviated names and ids.
 
 pub(crate) mod access;
+pub(crate) mod add;
 pub(crate) mod approve;
 pub(crate) mod audit;
 pub(crate) mod call;

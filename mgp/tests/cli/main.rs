@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod access;
+#[cfg(unix)]
+mod add;
 mod approvals;
 mod audit;
 #[cfg(unix)]

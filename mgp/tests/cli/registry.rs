@@ -44,7 +44,7 @@ fn notes() -> Value {
     }})
 }
 
-fn registry() -> String {
+pub(crate) fn registry() -> String {
     let other =
         json!({"server": {"name": "com.example/notebook", "description": "Paper", "version": "3.0.0"}});
     let gone = json!({

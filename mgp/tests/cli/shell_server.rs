@@ -5,7 +5,7 @@ use serde_json::json;
 
 /// A server of one tool, in plain shell, so that many start quickly. Its tool says the id of its process. A second argument is the URI of a
 /// resource that it lists.
-const SCRIPT: &str = r#"
+pub(crate) const SCRIPT: &str = r#"
 wait_for_end() {
   looks=0
   until [ -e "$1" ] || [ $looks -ge 600 ]; do looks=$((looks + 1)); sleep 0.2; done

@@ -18,8 +18,8 @@ use std::{
 
 /// The gateway's file, with the servers that were added to it.
 #[derive(Debug)]
-pub(super) struct GatewayFile {
-    pub(super) path: PathBuf,
+pub(in crate::command) struct GatewayFile {
+    pub(in crate::command) path: PathBuf,
     /// The text; `None` before the file is made.
     text: Option<String>,
     agent: String,
@@ -27,13 +27,13 @@ pub(super) struct GatewayFile {
     pub(super) is_new: bool,
     is_written: bool,
     /// The ids of the servers that were added.
-    pub(super) added: Vec<String>,
-    pub(super) remarks: Vec<String>,
+    pub(in crate::command) added: Vec<String>,
+    pub(in crate::command) remarks: Vec<String>,
 }
 
 impl GatewayFile {
     /// Reads the file at a path, if there is one. `agent` is the agent of a new file.
-    pub(super) fn read(path: PathBuf, agent: &str) -> Result<Self, CliError> {
+    pub(in crate::command) fn read(path: PathBuf, agent: &str) -> Result<Self, CliError> {
         let text = match fs::read_to_string(&path) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -52,7 +52,7 @@ impl GatewayFile {
     ///
     /// # Errors
     /// If the file has a form to which nothing can be added.
-    pub(super) fn add(
+    pub(in crate::command) fn add(
         &mut self,
         environment: &Environment,
         source: &str,
@@ -119,7 +119,7 @@ impl GatewayFile {
     }
 
     /// Writes the file, so that only its owner can read it.
-    pub(super) fn write(&mut self) -> Result<(), CliError> {
+    pub(in crate::command) fn write(&mut self) -> Result<(), CliError> {
         let Some(text) = self.text.as_ref().filter(|_| !self.is_written) else { return Ok(()) };
         let real = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
         let written = real.parent().map_or(Ok(()), fs::create_dir_all);

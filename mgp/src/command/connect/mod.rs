@@ -10,3 +10,4 @@ mod run;
 
 pub(crate) use disconnect::{DisconnectArgs, run as run_disconnect};
 pub(crate) use run::{ConnectArgs, run};
+pub(in crate::command) use {gateway::GatewayFile, report::Consent};

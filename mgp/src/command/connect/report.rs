@@ -80,7 +80,7 @@ pub(super) fn exit(hosts: &[HostReport]) -> Exit {
 
 /// The manner in which the command asks before it changes a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Consent {
+pub(in crate::command) enum Consent {
     /// Asks at the terminal.
     Ask,
     Given,
@@ -93,19 +93,24 @@ impl Consent {
     ///
     /// # Errors
     /// Without a terminal, if the command line does not choose.
-    pub(super) fn of(yes: bool, dry_run: bool, json: bool, command: &str) -> Result<Self, CliError> {
+    pub(in crate::command) fn of(
+        yes: bool,
+        dry_run: bool,
+        json: bool,
+        command: &str,
+    ) -> Result<Self, CliError> {
         match (dry_run, yes) {
             (true, _) => Ok(Self::DryRun),
             (_, true) => Ok(Self::Given),
             _ if crate::terminal::is_attached() && !json => Ok(Self::Ask),
-            _ => Err(CliError::usage("no terminal is attached to ask before hosts' files are changed").help(
+            _ => Err(CliError::usage("no terminal is attached to ask before files are changed").help(
                 format!("look with `mgp {command} --dry-run`, then change them with `mgp {command} --yes`"),
             )),
         }
     }
 
     /// Asks whether a file may be changed.
-    pub(super) fn asks(self, question: &str) -> bool {
+    pub(in crate::command) fn asks(self, question: &str) -> bool {
         match self {
             Self::Given => true,
             Self::DryRun => false,

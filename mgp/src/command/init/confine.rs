@@ -38,7 +38,7 @@ const SYSTEM: &[&str] = &["/bin", "/etc", "/lib", "/lib64", "/nix", "/opt", "/sb
 const DATABASES: &[&str] = &["db", "db3", "duckdb", "sqlite", "sqlite3"];
 
 /// Returns the reason why this system cannot confine a process, if it cannot. Starts this program confined to find out.
-pub(super) async fn obstacle() -> Option<String> {
+pub(in crate::command) async fn obstacle() -> Option<String> {
     if cfg!(not(target_os = "linux")) {
         return Some("only Linux can confine a process".to_owned());
     }
@@ -76,7 +76,11 @@ async fn trial() -> io::Result<()> {
 
 /// Confines the servers, and adds a remark for each. Returns the ids of the confined servers; with an obstacle, none. `path` is the search
 /// path of programs.
-pub(super) fn confine(found: &mut Servers, path: Option<&OsStr>, obstacle: Option<&str>) -> Vec<String> {
+pub(in crate::command) fn confine(
+    found: &mut Servers,
+    path: Option<&OsStr>,
+    obstacle: Option<&str>,
+) -> Vec<String> {
     if let Some(obstacle) = obstacle {
         let text = format!("no server is confined, because this system cannot do it: {obstacle}");
         found.remarks.push(text);

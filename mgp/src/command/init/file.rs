@@ -59,7 +59,7 @@ impl Access {
 }
 
 const HEAD: &str = "\
-# Made by `mgp init` or `mgp connect`. Every key: docs/configuration.md.
+# Made by `mgp init`, `mgp connect` or `mgp add`. Every key: docs/configuration.md.
 # `interactive`: you are asked for what a server needs, at the host or with `mgp approve`.
 # The grants let the agent use the servers below; nobody else may use anything.
 

@@ -8,6 +8,7 @@ pub(in crate::command) mod sources;
 mod stateful;
 mod trial;
 
+pub(in crate::command) use confine::{confine, obstacle};
 pub(crate) use run::{InitArgs, run};
 pub(in crate::command) use run::{check, take_variables};
 pub(in crate::command) use stateful::separate;

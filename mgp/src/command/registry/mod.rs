@@ -4,4 +4,5 @@ mod run;
 mod search;
 mod show;
 
+pub(in crate::command) use run::registry;
 pub(crate) use run::{RegistryArgs, run};

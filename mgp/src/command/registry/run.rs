@@ -33,7 +33,19 @@ enum RegistryCommand {
 }
 
 pub(crate) async fn run(options: &Options, args: RegistryArgs) -> Result<Outcome, CliError> {
-    let url = match args.registry {
+    let registry = registry(options, args.registry)?;
+    match args.command {
+        RegistryCommand::Search(args) => search::run(&registry, args).await,
+        RegistryCommand::Show(args) => show::run(&registry, args).await,
+    }
+}
+
+/// Returns the registry at a URL, or else that of the configuration.
+pub(in crate::command) fn registry(
+    options: &Options,
+    url: Option<String>,
+) -> Result<PublicRegistry, CliError> {
+    let url = match url {
         Some(url) => url,
         None => {
             Setup::load_for_state(options)?
@@ -43,11 +55,7 @@ pub(crate) async fn run(options: &Options, args: RegistryArgs) -> Result<Outcome
         }
     };
     let fetch = HttpFetch::new(TIMEOUT).map_err(CliError::failed)?;
-    let registry = PublicRegistry::new(&url, Arc::new(fetch))?;
-    match args.command {
-        RegistryCommand::Search(args) => search::run(&registry, args).await,
-        RegistryCommand::Show(args) => show::run(&registry, args).await,
-    }
+    Ok(PublicRegistry::new(&url, Arc::new(fetch))?)
 }
 
 impl From<PublicRegistryError> for CliError {

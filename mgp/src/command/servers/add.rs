@@ -32,7 +32,7 @@ pub(super) struct AddArgs {
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, conflicts_with = "command", required_unless_present = "command")]
     url: Option<String>,
     /// Set an environment variable of the server, to the exact value; may be given several times
-    #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "url")]
+    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::options::variable, conflicts_with = "url")]
     env: Vec<(String, String)>,
     /// A permission that all tools of the server need; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -147,12 +147,4 @@ fn params(args: AddArgs) -> Result<RegisterServerParams, CliError> {
         created_by: None,
         justification: reason,
     })
-}
-
-fn variable(text: &str) -> Result<(String, String), String> {
-    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE")?;
-    if name.is_empty() {
-        return Err("expected a name before the '='".to_owned());
-    }
-    Ok((name.to_owned(), value.to_owned()))
 }
