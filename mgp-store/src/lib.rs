@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `follow` | snapshots that follow the changes of other processes (feature `follow`) |
 //! | [`private_file`] | small files that only their user can read, and a lock on them |
+//! | `secrets` | secrets in an encrypted file, which processes of this account share (feature `secrets`) |
 //! | `spool` | encrypted files without a name, which only their process reads (feature `spool`) |
 //! | `sqlite` | SQLite files with a version and migrations (feature `sqlite`) |
 
@@ -13,6 +14,8 @@ mod error;
 #[cfg(feature = "follow")]
 pub mod follow;
 pub mod private_file;
+#[cfg(feature = "secrets")]
+pub mod secrets;
 #[cfg(feature = "spool")]
 pub mod spool;
 #[cfg(feature = "sqlite")]

@@ -5,7 +5,9 @@ use super::{
     error::Finding,
     load::Lookup,
     path::{KeyPath, Step},
-    text::{ExpandError, Text},
+    secret_source::{SecretReader, SecretSource},
+    text::{ExpandError, Secret, Text},
+    validate::one_server,
 };
 use std::{
     cell::RefCell,
@@ -16,11 +18,16 @@ impl Config {
     /// Expands every `${VAR}`, except in disabled servers, whose variables need not be set. An unset variable of a server is a fault of only
     /// that server.
     pub(crate) fn expand(&mut self, env: Lookup<'_>, findings: &mut Vec<Finding>) {
-        let mut expand = |path: KeyPath, text: &mut Text| {
+        let mut expand_any = |path: KeyPath, text: &mut Text, holds_secrets: bool| {
             if let Err(error) = text.expand(env) {
                 findings.push(finding(path, &error));
+            } else if let Some(source) = text.sources().next().filter(|_| !holds_secrets) {
+                let message = format!("holds {source}: no secret is read here");
+                findings
+                    .push(Finding::new(path, message).help("write the value itself, or a variable ${NAME}"));
             }
         };
+        let mut expand = |path: KeyPath, text: &mut Text| expand_any(path, text, false);
         if let Some(state_dir) = &mut self.kernel.state_dir {
             expand(KeyPath::root().key("kernel").key("state_dir"), state_dir);
         }
@@ -39,13 +46,13 @@ impl Config {
             }
             if let Some(asked) = &mut oauth.introspection {
                 let path = path.key("introspection");
-                expand(path.key("client_id"), &mut asked.client_id);
-                expand(path.key("client_secret"), asked.client_secret.text_mut());
+                expand_any(path.key("client_id"), &mut asked.client_id, true);
+                expand_any(path.key("client_secret"), asked.client_secret.text_mut(), true);
             }
         }
         if let Some(value) = &mut self.telemetry.traces_authorization {
             let path = KeyPath::root().key("telemetry").key("traces_authorization");
-            expand(path, value.text_mut());
+            expand_any(path, value.text_mut(), true);
         }
         for (i, server) in self.servers.iter_mut().enumerate().filter(|(_, server)| !server.disabled) {
             let path = KeyPath::root().key("servers").index(i);
@@ -134,25 +141,63 @@ impl ServerConfig {
                 visit(&|path| path.key("confinement").key(list).index(i), text);
             }
         }
-        for (table, values) in [("env", &mut self.env), ("headers", &mut self.headers)] {
-            for (key, secret) in values {
-                visit(&|path| path.key(table).key(key), secret.text_mut());
-            }
-        }
-        if let Some(auth) = &mut self.auth {
-            for (key, secret) in [("bearer", &mut auth.bearer), ("api_key", &mut auth.api_key)] {
-                if let Some(secret) = secret {
-                    visit(&|path| path.key("auth").key(key), secret.text_mut());
-                }
-            }
-            if let Some(secret) = auth.oauth.as_mut().and_then(|oauth| oauth.client_secret.as_mut()) {
-                visit(&|path| path.key("auth").key("oauth").key("client_secret"), secret.text_mut());
-            }
-        }
+        self.for_each_secret(&mut |key, secret| visit(&|path| path.join(&key), secret.text_mut()));
     }
 }
 
 impl ServerConfig {
+    /// Returns the secrets that the server's values name, each with its key.
+    #[must_use]
+    pub fn secret_sources(&self) -> Vec<(KeyPath, SecretSource)> {
+        let mut sources = Vec::new();
+        self.clone().for_each_text(&mut |key, text| {
+            let key = key(&KeyPath::root());
+            sources.extend(text.sources().map(|source| (key.clone(), source.clone())));
+        });
+        sources
+    }
+
+    /// Reads the secrets that the server's values name, each once, and puts them in.
+    ///
+    /// # Errors
+    /// A sentence that names the key, if a secret cannot be read, or if a value cannot be used with it. The secret is not shown.
+    pub async fn read_secrets(&mut self, reader: &dyn SecretReader) -> Result<(), String> {
+        let mut read: Vec<(SecretSource, String)> = Vec::new();
+        for (key, source) in self.secret_sources() {
+            if read.iter().all(|(known, _)| *known != source) {
+                let secret = reader.read(&source).await.map_err(|error| format!("{key}: {error}"))?;
+                read.push((source, secret));
+            }
+        }
+        let secret = |source: &SecretSource| {
+            read.iter().find(|(known, _)| known == source).map(|(_, secret)| secret.clone())
+        };
+        self.for_each_text(&mut |_, text| text.fill(&secret));
+        let mut findings = Vec::new();
+        one_server(self, &mut findings);
+        match findings.first() {
+            None => Ok(()),
+            Some(Finding { path, message, .. }) => {
+                Err(format!("{path} is not usable with the value of its secret: {message}"))
+            }
+        }
+    }
+
+    /// Calls `visit` with each value of `env`, `headers` and `auth`, and its key.
+    pub fn for_each_secret(&mut self, visit: &mut dyn FnMut(KeyPath, &mut Secret)) {
+        let root = KeyPath::root();
+        for (table, values) in [("env", &mut self.env), ("headers", &mut self.headers)] {
+            values.iter_mut().for_each(|(key, secret)| visit(root.key(table).key(key), secret));
+        }
+        if let Some(auth) = &mut self.auth {
+            for (key, secret) in [("bearer", &mut auth.bearer), ("api_key", &mut auth.api_key)] {
+                secret.iter_mut().for_each(|secret| visit(root.key("auth").key(key), secret));
+            }
+            let secret = auth.oauth.iter_mut().filter_map(|oauth| oauth.client_secret.as_mut());
+            secret.for_each(|secret| visit(root.key("auth").key("oauth").key("client_secret"), secret));
+        }
+    }
+
     /// Takes every value literally, without reading the environment. `$${` is the text `${`, as in a file.
     pub(crate) fn take_literally(&mut self, findings: &mut Vec<Finding>) {
         self.for_each_text(&mut |key, text| {
@@ -167,9 +212,15 @@ impl ServerConfig {
                 (Err(ExpandError::Unset(rest) | ExpandError::Malformed(rest)), None) => {
                     format!("\"${{{rest}\"")
                 }
-                (Ok(()), None) => return,
+                (Err(ExpandError::Source(problem)), None) => format!("a secret of which {problem}"),
+                (Ok(()), None) => match text.sources().next() {
+                    Some(source) => format!("\"{source}\""),
+                    None => return,
+                },
             };
-            let message = format!("holds {found}: no variable of the gateway's environment is read here");
+            let message = format!(
+                "holds {found}: no variable of the gateway's environment is read here, and no secret"
+            );
             let help = "send the value itself, or write $${ for the text ${";
             findings.push(Finding::new(key(&KeyPath::root()), message).help(help));
         });
@@ -185,6 +236,9 @@ fn finding(path: KeyPath, error: &ExpandError) -> Finding {
         ExpandError::Malformed(rest) => {
             let message = format!("\"${{{rest}\" is not a variable: expected ${{NAME}} or ${{NAME:-default}}");
             Finding::new(path, message).help("write $${ for the text ${ itself")
+        }
+        ExpandError::Source(problem) => {
+            Finding::new(path, problem).help("write $${ for the text ${ itself")
         }
     }
 }

@@ -29,6 +29,7 @@ mod refusals;
 mod results;
 #[cfg(feature = "schema")]
 mod schema;
+mod secret_source;
 mod server;
 mod server_mgp;
 mod server_oauth;
@@ -66,6 +67,7 @@ pub use refusals::RefusalForm;
 pub use results::ResultsConfig;
 #[cfg(feature = "schema")]
 pub use schema::{ConfigKey, config_keys, config_schema};
+pub use secret_source::{MAX_SECRET, SecretReader, SecretSource, secret_name};
 pub use server::{Auth, ServerConfig, Transport};
 pub use server_mgp::{Confirmation, ServerMgp};
 pub use server_oauth::{OAuthGrant, ServerOAuth};

@@ -32,6 +32,11 @@ impl KeyPath {
         self.with(Step::Index(index))
     }
 
+    /// Returns the path below this one.
+    pub(crate) fn join(&self, below: &Self) -> Self {
+        Self([&*self.0, &*below.0].concat())
+    }
+
     pub(crate) fn steps(&self) -> &[Step] {
         &self.0
     }

@@ -1,10 +1,12 @@
 //! Strings in which `${VAR}` and `${VAR:-default}` expand, and secret ones among them.
 
+use super::secret_source::SecretSource;
 use serde::{Deserialize, Serialize};
-use std::fmt;
+use std::{fmt, ops::Range};
 
 /// A string in which `${VAR}` stands for a variable of the environment, `${VAR:-default}` for its value or for a default if it is unset or
-/// empty, and `$${` for `${`.
+/// empty, and `$${` for `${`. `${keyring:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` stand for [secrets](SecretSource), which are read
+/// later.
 ///
 /// A `Text` keeps both the text of the file and its expanded value. Only the text of the file is ever shown or written.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -12,10 +14,12 @@ use std::fmt;
 pub struct Text {
     written: String,
     value: String,
+    /// The secrets that are not read yet, by the places of their sources in the value.
+    sources: Vec<(Range<usize>, SecretSource)>,
 }
 
 impl Text {
-    /// Returns the value, with its variables expanded.
+    /// Returns the value, with its variables expanded. A secret that is not read yet is as in the file.
     #[must_use]
     pub fn value(&self) -> &str {
         &self.value
@@ -32,13 +36,36 @@ impl Text {
         starts(&self.written).next().is_some()
     }
 
+    /// Returns the first source of a secret, also in a default.
+    pub(crate) fn source(&self) -> Option<&str> {
+        starts(&self.written).find_map(|at| {
+            let inner = &self.written[at + "${".len()..];
+            SecretSource::split(inner).map(|_| &self.written[at..])
+        })
+    }
+
     /// Replaces the variables with their values.
     ///
     /// # Errors
     /// If a variable without a default is not set, or if its name or closing brace is missing.
     pub(crate) fn expand(&mut self, lookup: &dyn Fn(&str) -> Option<String>) -> Result<(), ExpandError> {
-        self.value = expand(&self.written, lookup, 0)?;
+        let mut expanded = Self::default();
+        expand(&self.written, lookup, 0, &mut expanded)?;
+        (self.value, self.sources) = (expanded.value, expanded.sources);
         Ok(())
+    }
+
+    /// Returns the sources of the secrets that are not read yet.
+    pub fn sources(&self) -> impl Iterator<Item = &SecretSource> {
+        self.sources.iter().map(|(_, source)| source)
+    }
+
+    /// Puts secrets into the value.
+    pub(crate) fn fill(&mut self, secret: &dyn Fn(&SecretSource) -> Option<String>) {
+        // From the end, so that the places stay.
+        while let Some((place, source)) = self.sources.pop() {
+            self.value.replace_range(place, &secret(&source).unwrap_or_default());
+        }
     }
 }
 
@@ -56,7 +83,7 @@ impl schemars::JsonSchema for Text {
 impl From<String> for Text {
     /// Creates a text that is not expanded yet: until then its value is the text itself.
     fn from(written: String) -> Self {
-        Self { value: written.clone(), written }
+        Self { value: written.clone(), written, sources: Vec::new() }
     }
 }
 
@@ -97,6 +124,12 @@ impl Secret {
         self.0.written()
     }
 
+    /// Returns the text that holds the secret.
+    #[must_use]
+    pub fn text(&self) -> &Text {
+        &self.0
+    }
+
     pub(crate) fn text_mut(&mut self) -> &mut Text {
         &mut self.0
     }
@@ -127,6 +160,14 @@ pub(crate) enum ExpandError {
     Unset(String),
     /// `${` is not followed by a name and `}`.
     Malformed(String),
+    /// A source of a secret cannot be used for this reason.
+    Source(String),
+}
+
+impl From<String> for ExpandError {
+    fn from(reason: String) -> Self {
+        Self::Source(reason)
+    }
 }
 
 /// The deepest nesting of variables in defaults of variables.
@@ -136,8 +177,8 @@ fn expand(
     written: &str,
     lookup: &dyn Fn(&str) -> Option<String>,
     nesting: usize,
-) -> Result<String, ExpandError> {
-    let mut value = String::with_capacity(written.len());
+    Text { value, sources, .. }: &mut Text,
+) -> Result<(), ExpandError> {
     let mut rest = written;
     while let Some(at) = rest.find("${") {
         let before = &rest[..at];
@@ -150,6 +191,14 @@ fn expand(
         value.push_str(before);
         let malformed = || ExpandError::Malformed(rest.chars().take(32).collect());
         let end = end_of_variable(rest).ok_or_else(malformed)?;
+        if let Some((kind, argument)) = SecretSource::split(&rest[..end]) {
+            let source = SecretSource::read(kind, argument, |word| literal(word, lookup))?;
+            let start = value.len();
+            value.push_str(&format!("${{{}}}", &rest[..end]));
+            sources.push((start..value.len(), source));
+            rest = &rest[end + 1..];
+            continue;
+        }
         let (name, default) = match rest[..end].split_once(":-") {
             Some((name, default)) => (name, Some(default)),
             None => (&rest[..end], None),
@@ -161,14 +210,31 @@ fn expand(
         match default {
             Some(default) => match found.filter(|found| !found.is_empty()) {
                 Some(found) => value.push_str(&found),
-                None => value.push_str(&expand(default, lookup, nesting + 1)?),
+                None => {
+                    let mut inner = Text::default();
+                    expand(default, lookup, nesting + 1, &mut inner)?;
+                    let start = value.len();
+                    value.push_str(&inner.value);
+                    let moved = |(at, source): (Range<usize>, _)| (start + at.start..start + at.end, source);
+                    sources.extend(inner.sources.into_iter().map(moved));
+                }
             },
             None => value.push_str(&found.ok_or_else(|| ExpandError::Unset(name.to_owned()))?),
         }
         rest = &rest[end + 1..];
     }
     value.push_str(rest);
-    Ok(value)
+    Ok(())
+}
+
+/// Returns a part of a source with its variables expanded. It cannot hold another source.
+fn literal(written: &str, lookup: &dyn Fn(&str) -> Option<String>) -> Result<String, ExpandError> {
+    let mut text = Text::default();
+    expand(written, lookup, 0, &mut text)?;
+    match text.sources.is_empty() {
+        true => Ok(text.value),
+        false => Err(ExpandError::Source("a secret cannot name another secret".to_owned())),
+    }
 }
 
 /// Returns the places where a text may have variables: those of `${` without another `$` before it.
@@ -176,13 +242,14 @@ fn starts(text: &str) -> impl Iterator<Item = usize> {
     text.match_indices("${").map(|(at, _)| at).filter(|at| !text[..*at].ends_with('$'))
 }
 
-/// Returns the first variable of a text, such as `${HOME}` or `${PORT:-80}`.
+/// Returns the first variable or secret of a text, such as `${HOME}`, `${PORT:-80}` or `${keyring:github}`.
 pub(super) fn variable_in(text: &str) -> Option<&str> {
     starts(text).find_map(|at| {
         let inner = &text[at + "${".len()..];
         let end = end_of_variable(inner)?;
         let name = inner[..end].split_once(":-").map_or(&inner[..end], |(name, _)| name);
-        is_name(name).then(|| &text[at..at + "${".len() + end + 1])
+        (is_name(name) || SecretSource::split(&inner[..end]).is_some())
+            .then(|| &text[at..at + "${".len() + end + 1])
     })
 }
 
@@ -216,7 +283,8 @@ mod tests {
             "EMPTY" => Some(String::new()),
             _ => None,
         };
-        expand(written, &lookup, 0)
+        let mut text = Text::from(written);
+        text.expand(&lookup).map(|()| text.value)
     }
 
     #[test]
@@ -244,6 +312,47 @@ mod tests {
         for broken in ["${", "${}", "${A B}", "${KEY", "${1}", "${:-x}", "${KEY:x}", "${KEY-x}", "${KEY:-x"] {
             assert!(matches!(expanded(broken), Err(ExpandError::Malformed(_))), "{broken}");
         }
+    }
+
+    #[test]
+    fn secrets_are_filled_in_after_variables() {
+        let filled = |written: &str| {
+            let mut text = Text::from(written);
+            text.expand(&|name| (name == "DIR").then(|| "/a b".to_owned())).map(|()| {
+                let sources: Vec<_> = text.sources().cloned().collect();
+                text.fill(&|source| Some(format!("<{source:?}>")));
+                assert_eq!(text.sources().count(), 0);
+                (text.value, sources)
+            })
+        };
+        let stored = |name: &str| SecretSource::Keyring(name.to_owned());
+        let (value, sources) = filled("é ${keyring:a} ${NO:-x${keyring:b.1}y}$${keyring:c}").unwrap();
+        assert_eq!(sources, [stored("a"), stored("b.1")]);
+        assert_eq!(value, "é <Keyring(\"a\")> x<Keyring(\"b.1\")>y${keyring:c}");
+        let words =
+            |words: &[&str]| SecretSource::Command(words.iter().map(|&word| word.to_owned()).collect());
+        for (written, expected) in [
+            ("${file:${DIR}/key}", SecretSource::File("/a b/key".into())),
+            ("${command:op read 'op://v/k l' ${DIR}}", words(&["op", "read", "op://v/k l", "/a b"])),
+        ] {
+            assert_eq!(filled(written).unwrap().1, [expected], "{written}");
+        }
+        assert_eq!(filled("${file:-x}${command:-y}").unwrap(), ("xy".to_owned(), vec![]));
+        for broken in [
+            "${keyring:}",
+            "${keyring:a b}",
+            "${keyring:../a}",
+            "${file:}",
+            "${file:key}",
+            "${command:}",
+            "${command: }",
+            "${command:a 'b}",
+            "${command:a ${keyring:b}}",
+        ] {
+            assert!(matches!(filled(broken), Err(ExpandError::Source(_))), "{broken}");
+        }
+        assert_eq!(filled("${file:${NO}/x}"), Err(ExpandError::Unset("NO".into())));
+        assert!(filled(&format!("${{keyring:{}}}", "a".repeat(129))).is_err());
     }
 
     #[test]

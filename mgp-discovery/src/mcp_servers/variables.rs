@@ -96,7 +96,12 @@ impl<'a> Variables<'a> {
             }
         }
         out.push_str(rest);
-        Ok(Text::from(out))
+        let text = Text::from(out);
+        // A default must not become a secret of the gateway, or a command.
+        match text.source() {
+            Some(source) => Err(unknown(source)),
+            None => Ok(text),
+        }
     }
 
     /// Returns a value with the variables of hosts that write them in another way: `{env:NAME}` and `${{ secrets.NAME }}`.

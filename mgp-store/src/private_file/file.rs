@@ -6,7 +6,7 @@ use super::{
 };
 use std::{
     ffi::OsString,
-    fs,
+    fs::{self, Metadata},
     io::{self, Read, Write},
     path::{Path, PathBuf},
     time::Duration,
@@ -79,17 +79,40 @@ impl PrivateFile {
     /// `FileTooLarge` if the file has more than `max` bytes; other errors if it belongs to another account, if its path is a symbolic link,
     /// or if it cannot be read.
     pub fn read(&self, max: usize) -> io::Result<Option<Vec<u8>>> {
-        let file = match open_own(fs::OpenOptions::new().read(true), &self.path) {
-            Ok((file, _)) => file,
+        self.read_if(max, |_| Ok(()))
+    }
+
+    fn read_if(
+        &self,
+        max: usize,
+        check: impl FnOnce(&Metadata) -> io::Result<()>,
+    ) -> io::Result<Option<Vec<u8>>> {
+        let (file, found) = match open_own(fs::OpenOptions::new().read(true), &self.path) {
+            Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error),
         };
+        check(&found)?;
         let mut content = Vec::new();
         file.take((max as u64).saturating_add(1)).read_to_end(&mut content)?;
         if content.len() > max {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("longer than {max} bytes")));
         }
         Ok(Some(content))
+    }
+
+    /// Reads the file like [`read`](Self::read), but refuses a file that other accounts can read or write, and anything that is not a file.
+    ///
+    /// # Errors
+    /// As [`PrivateFile::read`]. On platforms other than Unix, the permissions are not checked.
+    pub fn read_private(&self, max: usize) -> io::Result<Option<Vec<u8>>> {
+        self.read_if(max, |found| match found.is_file() {
+            false => Err(io::Error::other("expected a file, found something else")),
+            true if private_permissions(found).is_some() => Err(io::Error::other(
+                "other accounts can read or write it: expected access only for its owner, as after `chmod 600`",
+            )),
+            true => Ok(()),
+        })
     }
 
     /// Prevents other changes of the file: makes its folder private, and holds the lock of a second file next to it, with the
@@ -171,6 +194,29 @@ mod tests {
         fs::set_permissions(file.path(), fs::Permissions::from_mode(0o644)).unwrap();
         file.create().unwrap();
         assert_eq!((mode(file.path()), file.read(1).unwrap().unwrap()), (0o600, b"x".to_vec()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_others_can_read_is_refused() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let file = PrivateFile::new(folder.path().join("a"));
+        assert_eq!(file.read_private(9).unwrap(), None);
+        file.replace(b"x").unwrap();
+        for (mode, is_private) in
+            [(0o600, true), (0o400, true), (0o640, false), (0o604, false), (0o602, false)]
+        {
+            fs::set_permissions(file.path(), fs::Permissions::from_mode(mode)).unwrap();
+            match file.read_private(9) {
+                Ok(content) => assert!(is_private && content.as_deref() == Some(b"x"), "{mode:o}"),
+                Err(error) => {
+                    assert!(!is_private && error.to_string().contains("chmod 600"), "{mode:o}: {error}")
+                }
+            }
+        }
+        let error = PrivateFile::new(folder.path()).read_private(9).unwrap_err();
+        assert!(error.to_string().contains("expected a file"), "{error}");
     }
 
     #[cfg(unix)]

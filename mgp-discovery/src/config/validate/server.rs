@@ -78,6 +78,8 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         None => checks.say(path.key("url"), "missing: expected the server's address"),
         // The variables of a disabled server are not looked up.
         Some(url) if server.disabled && url.written().contains("${") => {}
+        // Checked when its secrets are read.
+        Some(url) if url.sources().next().is_some() => {}
         Some(url) => address(url.value(), &path.key("url"), "use the auth table instead", checks),
     }
     headers(&server.headers, &path.key("headers"), checks);

@@ -1,0 +1,238 @@
+//! The store of secrets.
+
+use super::key::{SEALED, StoreKey};
+use crate::{
+    StoreError,
+    private_file::{FileLock, PrivateFile},
+};
+use std::{collections::BTreeMap, path::Path};
+
+/// The largest file, in bytes.
+const MAX_SIZE: usize = 16 * 1024 * 1024;
+
+/// A store of secrets in the file `secrets` of a folder, encrypted with the key in `secrets.key`. Several processes may share it.
+///
+/// Its methods block the thread.
+///
+/// ```
+/// use mgp_store::secrets::SecretStore;
+/// # let folder = tempfile::tempdir()?;
+/// let store = SecretStore::in_folder(folder.path());
+/// store.change(|secrets| secrets.insert("github".into(), "s3cret".into()))?;
+/// assert_eq!(store.get("github")?.as_deref(), Some("s3cret"));
+/// let file = std::fs::read(store.path())?;
+/// assert!(!file.windows(6).any(|part| part == b"s3cret"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct SecretStore {
+    file: PrivateFile,
+    key: PrivateFile,
+}
+
+impl SecretStore {
+    /// Creates a store in a folder. The folder and the files are made with the first secret.
+    #[must_use]
+    pub fn in_folder(folder: &Path) -> Self {
+        let file = |name: &str| PrivateFile::new(folder.join(name));
+        Self { file: file("secrets"), key: file("secrets.key") }
+    }
+
+    /// Returns the path of the encrypted file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Returns the path of the key.
+    #[must_use]
+    pub fn key_path(&self) -> &Path {
+        self.key.path()
+    }
+
+    /// Returns a secret by its name.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn get(&self, name: &str) -> Result<Option<String>, StoreError> {
+        Ok(self.all()?.remove(name))
+    }
+
+    /// Returns all secrets, by their names.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn all(&self) -> Result<BTreeMap<String, String>, StoreError> {
+        let Some(sealed) = self.file.read(MAX_SIZE).map_err(|error| self.failed(&error))? else {
+            return Ok(BTreeMap::new());
+        };
+        let content = self.open(&sealed)?;
+        // The text of such an error may hold a part of a secret.
+        serde_json::from_slice(&content).map_err(|_| self.failed(&"it does not hold secrets"))
+    }
+
+    /// Changes the secrets, under a lock against other processes. A change that changes nothing writes nothing.
+    ///
+    /// # Errors
+    /// If the store cannot be read or written. Then nothing has changed.
+    pub fn change<R>(
+        &self,
+        change: impl FnOnce(&mut BTreeMap<String, String>) -> R,
+    ) -> Result<R, StoreError> {
+        let _lock = self.lock()?;
+        let before = self.all()?;
+        let mut after = before.clone();
+        let result = change(&mut after);
+        if after == before {
+            return Ok(result);
+        }
+        let content = serde_json::to_vec(&after).map_err(|error| self.failed(&error))?;
+        let sealed = self.key_or_new()?.seal(&content).map_err(|error| self.failed(&error))?;
+        if sealed.len() > MAX_SIZE {
+            let problem = format!("its secrets have {} bytes: expected at most {MAX_SIZE}", sealed.len());
+            return Err(self.failed(&problem));
+        }
+        self.file.replace(&sealed).map_err(|error| self.failed(&error))?;
+        Ok(result)
+    }
+
+    /// Encrypts the content of another file.
+    ///
+    /// # Errors
+    /// If there is no key yet, and none can be made.
+    pub fn seal(&self, content: &[u8]) -> Result<Vec<u8>, StoreError> {
+        let _lock = self.lock()?;
+        self.key_or_new()?.seal(content).map_err(|error| self.failed(&error))
+    }
+
+    /// Returns whether the content of a file is sealed.
+    #[must_use]
+    pub fn is_sealed(content: &[u8]) -> bool {
+        content.starts_with(SEALED)
+    }
+
+    /// Decrypts what [`seal`](Self::seal) returned.
+    ///
+    /// # Errors
+    /// If the key is missing, or if the content was changed.
+    pub fn open(&self, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
+        let key = self.read_key()?.ok_or_else(|| self.key_failed(&"it is missing"))?;
+        key.open(sealed).map_err(|error| self.failed(&error))
+    }
+
+    fn lock(&self) -> Result<FileLock, StoreError> {
+        self.file.lock().map_err(|error| self.failed(&error))
+    }
+
+    fn read_key(&self) -> Result<Option<StoreKey>, StoreError> {
+        StoreKey::read(&self.key).map_err(|error| self.key_failed(&error))
+    }
+
+    /// Returns the key, or makes one. Called under the lock.
+    fn key_or_new(&self) -> Result<StoreKey, StoreError> {
+        match self.read_key()? {
+            Some(key) => Ok(key),
+            None => StoreKey::make(&self.key).map_err(|error| self.key_failed(&error)),
+        }
+    }
+
+    fn failed(&self, reason: &dyn std::fmt::Display) -> StoreError {
+        StoreError::new(format!("{}: {reason}", self.file.path().display()))
+    }
+
+    fn key_failed(&self, reason: &dyn std::fmt::Display) -> StoreError {
+        StoreError::new(format!("its key {}: {reason}", self.key.path().display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn set(store: &SecretStore, name: &str, secret: &str) -> Result<(), StoreError> {
+        store.change(|secrets| drop(secrets.insert(name.to_owned(), secret.to_owned())))
+    }
+
+    #[test]
+    fn secrets_are_kept_and_are_in_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("state");
+        let store = SecretStore::in_folder(&folder);
+        assert_eq!(store.get("a").unwrap(), None);
+        assert!(!folder.exists(), "reading makes nothing");
+        set(&store, "a", "c4nary").unwrap();
+        set(&store, "b", "other").unwrap();
+        let again = SecretStore::in_folder(&folder);
+        assert_eq!(again.get("a").unwrap().as_deref(), Some("c4nary"));
+        assert_eq!(again.all().unwrap().into_keys().collect::<Vec<_>>(), ["a", "b"]);
+        let sealed = store.seal(b"a c4nary").unwrap();
+        assert!(SecretStore::is_sealed(&sealed));
+        assert_eq!(again.open(&sealed).unwrap(), b"a c4nary");
+        fs::write(folder.join("sealed"), &sealed).unwrap();
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            let content = fs::read(&path).unwrap();
+            assert!(!content.windows(6).any(|part| part == b"c4nary"), "{}", path.display());
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+                assert!(path.ends_with("sealed") || mode == 0o600, "{}: {mode:o}", path.display());
+            }
+        }
+        store.change(|secrets| secrets.remove("a")).unwrap();
+        assert_eq!(again.get("a").unwrap(), None);
+    }
+
+    #[test]
+    fn concurrent_changes_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for n in 0..8 {
+                let store = SecretStore::in_folder(folder.path());
+                scope.spawn(move || set(&store, &n.to_string(), "x").unwrap());
+            }
+        });
+        assert_eq!(SecretStore::in_folder(folder.path()).all().unwrap().len(), 8);
+    }
+
+    #[test]
+    fn a_broken_store_is_left_unchanged_and_not_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SecretStore::in_folder(folder.path());
+        set(&store, "a", "hush").unwrap();
+        let (whole, key) = (fs::read(store.path()).unwrap(), fs::read(store.key_path()).unwrap());
+        let last = whole.len() - 1;
+        let changed = [&whole[..last], &[whole[last] ^ 1]].concat();
+        for broken in [&changed[..], b"", b"mgp-sealed 1\n", &whole[..last], br#"{"a":"hush"}"#] {
+            fs::write(store.path(), broken).unwrap();
+            let error = store.get("a").unwrap_err().to_string();
+            assert!(error.contains("it was changed") && !error.contains("hush"), "{error}");
+            assert!(set(&store, "b", "x").is_err());
+            assert_eq!(fs::read(store.path()).unwrap(), broken);
+        }
+        fs::write(store.path(), &whole).unwrap();
+        for broken in [&b"hush"[..], &key[..key.len() - 1]] {
+            fs::write(store.key_path(), broken).unwrap();
+            let error = store.get("a").unwrap_err().to_string();
+            assert!(error.contains("is not a key") && error.contains("secrets.key"), "{error}");
+        }
+        fs::remove_file(store.key_path()).unwrap();
+        for error in [store.get("a").unwrap_err(), set(&store, "b", "x").unwrap_err()] {
+            assert!(error.to_string().contains("secrets.key: it is missing"), "{error}");
+        }
+        assert!(!store.key_path().exists(), "a new key could not open the file");
+        fs::write(store.key_path(), key).unwrap();
+        assert_eq!(store.get("a").unwrap().as_deref(), Some("hush"));
+    }
+
+    #[test]
+    fn a_store_that_is_too_large_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SecretStore::in_folder(folder.path());
+        set(&store, "a", "x").unwrap();
+        assert!(set(&store, "b", &"x".repeat(MAX_SIZE)).unwrap_err().to_string().contains("at most"));
+        assert_eq!(store.all().unwrap().len(), 1);
+    }
+}
