@@ -49,6 +49,7 @@ pub use mgp_client_sdk::{Era, EraChoice, Greeting, HandshakeError};
 pub use mgp_discovery::{
     config::{
         self, AuditBefore, Config as Configuration, HostFeature, InstanceScope, ReferencesConfig, RefusalForm,
+        SecretReader, SecretSource,
     },
     listing::ListingStore,
     public_registry::Recommender,

@@ -75,7 +75,8 @@ async fn a_secret_is_sent_to_its_own_issuer_only() {
             builder(&world).client(client).store(TokenFile::in_folder(folder.path())).build().unwrap()
         };
         call(&world.mcp, &build(), "a").await.unwrap();
-        let kept = std::fs::read_to_string(folder.path().join("oauth.json")).unwrap();
+        let kept = mgp_store::secrets::SecretStore::in_folder(folder.path()).all().unwrap();
+        let kept = format!("{kept:?}");
         assert!(kept.contains("settled") && !kept.contains("hush-settled"));
         // Twice: a grant of another issuer must not loosen the binding.
         for _ in 0..2 {

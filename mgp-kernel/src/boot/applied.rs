@@ -1,9 +1,9 @@
 //! The configuration that a kernel applies, and the parts of the program that complete it.
 
+use super::endpoint::CredentialSources;
 use crate::ServerSpec;
 use mgp_discovery::config::Config;
 use parking_lot::Mutex;
-use std::path::PathBuf;
 
 /// The initial and the current configuration of a kernel.
 #[derive(Debug)]
@@ -12,12 +12,11 @@ pub(super) struct AppliedConfiguration {
     pub(super) now: Mutex<Config>,
     /// The servers of the program, which are added to those of every configuration.
     pub(super) servers: Vec<ServerSpec>,
-    /// The folder of OAuth tokens.
-    pub(super) tokens: Option<PathBuf>,
+    pub(super) credentials: CredentialSources,
 }
 
 impl AppliedConfiguration {
-    pub(super) fn new(started: Config, servers: Vec<ServerSpec>, tokens: Option<PathBuf>) -> Self {
-        Self { now: Mutex::new(started.clone()), started, servers, tokens }
+    pub(super) fn new(started: Config, servers: Vec<ServerSpec>, credentials: CredentialSources) -> Self {
+        Self { now: Mutex::new(started.clone()), started, servers, credentials }
     }
 }

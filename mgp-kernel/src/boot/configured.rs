@@ -1,6 +1,6 @@
 //! Derives the parts of a kernel from its configuration.
 
-use super::endpoint::endpoint;
+use super::endpoint::{CredentialSources, endpoint};
 use crate::{ConfigurationError, Endpoint, ServerSpec};
 use mgp_discovery::{
     config::{
@@ -41,16 +41,15 @@ pub(super) struct ConfiguredParts {
 }
 
 impl ConfiguredParts {
-    /// Derives the parts from a configuration that is completed by the servers of the program. OAuth tokens are kept in the folder `tokens`, or in
-    /// memory without a folder.
+    /// Derives the parts from a configuration that is completed by the servers of the program.
     pub(super) fn new(
         config: &Config,
         program: &[ServerSpec],
-        tokens: Option<&Path>,
+        credentials: &CredentialSources,
     ) -> Result<Self, ConfigurationError> {
         check_features(config)?;
         let servers: Result<Vec<_>, _> =
-            config.enabled().map(|server| server_spec(config, server, tokens)).collect();
+            config.enabled().map(|server| server_spec(config, server, credentials)).collect();
         let mut servers = servers?;
         servers.extend(program.iter().cloned());
         // A server that is left out keeps its id, because its grants are in the same file.
@@ -92,12 +91,12 @@ fn check_features(config: &Config) -> Result<(), ConfigurationError> {
 fn server_spec(
     config: &Config,
     server: &ServerConfig,
-    tokens: Option<&Path>,
+    credentials: &CredentialSources,
 ) -> Result<ServerSpec, ConfigurationError> {
     let endpoint = match &server.fault {
         Some(fault) => Endpoint::Unusable(fault.clone()),
         // Unusable settings of a server only disable that server.
-        None => match endpoint(server, tokens) {
+        None => match endpoint(server, credentials.tokens.as_deref()) {
             // A feature that this build lacks is not an error in the server's settings.
             Err(error @ ConfigurationError::Transport { .. }) => return Err(error),
             endpoint => endpoint.unwrap_or_else(|error| Endpoint::Unusable(error.to_string())),
@@ -109,6 +108,8 @@ fn server_spec(
         // Only another configuration can fix this, so one attempt is made, to report the reason.
         (spec.lazy, spec.idle_timeout) = (false, None);
         spec.restart.restart_policy = RestartPolicy::Never;
+    } else {
+        spec.endpoint_at_start = credentials.at_start(server);
     }
     #[cfg(feature = "child")]
     if let Some(confinement) = &server.confinement {

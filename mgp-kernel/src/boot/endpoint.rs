@@ -1,10 +1,37 @@
 //! The endpoints of configured servers, with their credentials.
 
-use crate::{ConfigurationError, Endpoint};
-use mgp_discovery::config::{ServerConfig, Transport};
-use std::path::Path;
-#[cfg(feature = "http")]
-use std::sync::Arc;
+use crate::{ConfigurationError, Endpoint, upstream::EndpointAtStart};
+use mgp_discovery::config::{SecretReader, ServerConfig, Transport};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The places outside of the configuration that hold credentials of servers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CredentialSources {
+    /// The folder of OAuth tokens. Without a folder, they are kept in memory.
+    pub(crate) tokens: Option<PathBuf>,
+    /// The reader of the secrets that values name.
+    pub(crate) secrets: Option<Arc<dyn SecretReader>>,
+}
+
+impl CredentialSources {
+    /// Returns the endpoint of a server whose values name secrets, to be derived at each start; `None` for any other server.
+    pub(super) fn at_start(&self, server: &ServerConfig) -> Option<EndpointAtStart> {
+        let sources = server.secret_sources();
+        let (first, _) = sources.first()?;
+        let fault = format!("{first}: this program reads no secrets");
+        let (whole, credentials) = (server.clone(), self.clone());
+        Some(EndpointAtStart::new(move || {
+            let (mut server, credentials, fault) = (whole.clone(), credentials.clone(), fault.clone());
+            async move {
+                server.read_secrets(&**credentials.secrets.as_ref().ok_or(fault)?).await?;
+                endpoint(&server, credentials.tokens.as_deref()).map_err(|error| error.to_string())
+            }
+        }))
+    }
+}
 
 /// Returns the endpoint of a server in a configuration. OAuth tokens are kept in the folder `tokens`, or in memory without a folder.
 pub(crate) fn endpoint(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {

@@ -4,6 +4,7 @@ use super::{
     applied::AppliedConfiguration,
     background::{notify_of_new_rights, pin_later},
     configured::{ConfiguredParts, idempotency},
+    endpoint::CredentialSources,
     grants::ConfiguredGrants,
     kernel::KernelParts,
     methods::{self, MethodParts},
@@ -91,10 +92,10 @@ impl KernelBuilder {
 impl Settings {
     async fn start(self) -> Result<Kernel, KernelError> {
         let program = self.program;
-        let tokens = self.state_folder.clone();
         let kernel_files = KernelFiles { state_folder: self.state_folder.clone(), others: program.files };
-        let derived = ConfiguredParts::new(&self.config, &self.servers, tokens.as_deref())?;
-        let applied = AppliedConfiguration::new(self.config.clone(), self.servers, tokens);
+        let credentials = CredentialSources { tokens: self.state_folder.clone(), secrets: program.secrets };
+        let derived = ConfiguredParts::new(&self.config, &self.servers, &credentials)?;
+        let applied = AppliedConfiguration::new(self.config.clone(), self.servers, credentials);
         let config = self.config;
         let approval_wait = Duration::from_millis(config.permissions.wait_ms);
         let registry = Registry::new();

@@ -20,6 +20,7 @@ use mgp_types::{
     negotiation::{Extension, ExtensionSet},
 };
 use std::{
+    borrow::Cow,
     io,
     sync::{
         Arc,
@@ -93,7 +94,9 @@ pub(super) async fn connect(
         offered: Some(offered_to(server)),
     };
     let limit = server.spec.startup_timeout;
-    let AgreedConnection { mut connection, session, left } = agree(server, inbound, hello, limit).await?;
+    let endpoint = endpoint_now(server, limit).await?;
+    let AgreedConnection { mut connection, session, left } =
+        agree(server, &endpoint, inbound, hello, limit).await?;
     let link = Link::new(session);
     #[cfg(feature = "child")]
     let link = link.with_stderr(connection.stderr());
@@ -135,14 +138,31 @@ fn with_confinement_advice(server: &Server, mut error: String, has_run: bool) ->
     error
 }
 
+/// Returns the endpoint of a server for this start, with its secrets. They are read once, and count against no other time limit.
+async fn endpoint_now(server: &Server, limit: Duration) -> Result<Cow<'_, Endpoint>, StartFailure> {
+    let Some(at_start) = &server.spec.endpoint_at_start else {
+        return Ok(Cow::Borrowed(&server.spec.endpoint));
+    };
+    let endpoint = tokio::time::timeout(limit, at_start.derive()).await.unwrap_or_else(|_| {
+        Err(format!("took longer than {limit:?} to read its secrets ({})", server.spec.limit_keys.startup))
+    });
+    // Endless attempts would run its commands again and again.
+    let failed = |error| StartFailure {
+        why: format!("{error}; then start it again with `mgp servers start {}`", server.id()),
+        exit: Exit::Failed,
+    };
+    endpoint.map(Cow::Owned).map_err(failed)
+}
+
 /// Opens a connection to a server and performs the handshake.
 async fn agree(
     server: &Arc<Server>,
+    endpoint: &Endpoint,
     inbound: &Inbound,
     hello: Hello,
     limit: Duration,
 ) -> Result<AgreedConnection, StartFailure> {
-    let open = || open(server, inbound);
+    let open = || open(server, endpoint, inbound);
     let connected = session::connect(open, hello, Some(server.spec.era), &server.connection.era, limit).await;
     #[cfg(feature = "http")]
     let connected = match &server.spec.endpoint {
@@ -177,9 +197,13 @@ pub(super) fn builder(server: &Server, inbound: &Inbound) -> Builder<Inbound> {
 }
 
 /// Opens a connection to a server.
-async fn open(server: &Server, inbound: &Inbound) -> Result<ServerConnection, ConnectError> {
+async fn open(
+    server: &Server,
+    endpoint: &Endpoint,
+    inbound: &Inbound,
+) -> Result<ServerConnection, ConnectError> {
     let builder = builder(server, inbound);
-    Ok(match &server.spec.endpoint {
+    Ok(match endpoint {
         #[cfg(feature = "child")]
         Endpoint::Child(command) => {
             let (spec, rights) = (&server.spec, &server.rights);

@@ -3,7 +3,7 @@
 use mgp_server_sdk::ServerStack;
 use mgp_transport::{memory, seam::CallError};
 use sha2::{Digest, Sha256};
-use std::{fmt, sync::Arc};
+use std::{fmt, pin::Pin, sync::Arc};
 
 /// The advice for a server at a URL that requires credentials and gets none, if a user can log in.
 #[cfg(feature = "http")]
@@ -159,6 +159,31 @@ impl PartsDigest {
     /// Returns the digest in hexadecimal digits.
     pub(super) fn finish(self) -> String {
         mgp_types::hex::encode(self.0.finalize())
+    }
+}
+
+type EndpointFuture = Pin<Box<dyn Future<Output = Result<Endpoint, String>> + Send>>;
+
+/// A function that derives the endpoint of a server again at each start, because its settings name secrets.
+#[derive(Clone)]
+pub(crate) struct EndpointAtStart(Arc<dyn Fn() -> EndpointFuture + Send + Sync>);
+
+impl EndpointAtStart {
+    pub(crate) fn new<F: Future<Output = Result<Endpoint, String>> + Send + 'static>(
+        derive: impl Fn() -> F + Send + Sync + 'static,
+    ) -> Self {
+        Self(Arc::new(move || Box::pin(derive())))
+    }
+
+    /// Reads the secrets, and returns the endpoint with them.
+    pub(super) async fn derive(&self) -> Result<Endpoint, String> {
+        (self.0)().await
+    }
+}
+
+impl fmt::Debug for EndpointAtStart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("EndpointAtStart")
     }
 }
 

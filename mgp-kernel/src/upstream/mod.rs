@@ -42,6 +42,7 @@ mod wait_inside;
 mod warnings;
 mod watched_resources;
 
+pub(crate) use endpoint::EndpointAtStart;
 pub use endpoint::{Endpoint, InProcess};
 pub use enforcement::Enforcement;
 pub use server::Server;

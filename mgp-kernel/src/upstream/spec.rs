@@ -1,6 +1,6 @@
 //! The operator's settings of a server.
 
-use super::{Endpoint, limit_keys::LimitKeys};
+use super::{Endpoint, endpoint::EndpointAtStart, limit_keys::LimitKeys};
 use crate::ground::session_number::SessionNumber;
 use mgp_client_sdk::{Era, EraChoice};
 use mgp_discovery::{
@@ -36,6 +36,8 @@ pub struct ServerSpec {
     pub id: String,
     /// The endpoint of the server.
     pub endpoint: Endpoint,
+    /// The endpoint that is derived at each start, if the settings name secrets. `endpoint` then holds the names.
+    pub(crate) endpoint_at_start: Option<EndpointAtStart>,
     /// The trust in the server. The server's own claim can only lower it.
     pub trust: TrustLevel,
     /// The handling of tools whose definitions change; `None` for the default of the server's trust.
@@ -152,6 +154,7 @@ impl ServerSpec {
         Self {
             id: id.into(),
             endpoint,
+            endpoint_at_start: None,
             trust: settings.trust_level.unwrap_or(TrustLevel::Standard),
             on_change: settings.on_change,
             confinement: ConfinementSettings::default(),

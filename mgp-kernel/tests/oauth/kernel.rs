@@ -53,7 +53,7 @@ async fn a_kernel_gets_a_token_for_its_server_and_the_next_finds_it() {
         kernel.shutdown().await;
     }
     assert_eq!(world.asked(&format!("POST {}/token", world.auth)).len(), 1);
-    assert!(folder.path().join("oauth.json").exists());
+    assert!(folder.path().join("secrets").exists());
 }
 
 #[tokio::test]

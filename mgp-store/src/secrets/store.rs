@@ -1,11 +1,12 @@
 //! The store of secrets.
 
 use super::key::{SEALED, StoreKey};
-use crate::{
-    StoreError,
-    private_file::{FileLock, PrivateFile},
+use crate::private_file::{FileLock, PrivateFile};
+use std::{
+    collections::BTreeMap,
+    io::{self, ErrorKind},
+    path::Path,
 };
-use std::{collections::BTreeMap, path::Path};
 
 /// The largest file, in bytes.
 const MAX_SIZE: usize = 16 * 1024 * 1024;
@@ -54,7 +55,7 @@ impl SecretStore {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn get(&self, name: &str) -> Result<Option<String>, StoreError> {
+    pub fn get(&self, name: &str) -> io::Result<Option<String>> {
         Ok(self.all()?.remove(name))
     }
 
@@ -62,23 +63,21 @@ impl SecretStore {
     ///
     /// # Errors
     /// If the store cannot be read.
-    pub fn all(&self) -> Result<BTreeMap<String, String>, StoreError> {
-        let Some(sealed) = self.file.read(MAX_SIZE).map_err(|error| self.failed(&error))? else {
+    pub fn all(&self) -> io::Result<BTreeMap<String, String>> {
+        let Some(sealed) = self.file.read(MAX_SIZE)? else {
             return Ok(BTreeMap::new());
         };
         let content = self.open(&sealed)?;
         // The text of such an error may hold a part of a secret.
-        serde_json::from_slice(&content).map_err(|_| self.failed(&"it does not hold secrets"))
+        serde_json::from_slice(&content)
+            .map_err(|_| io::Error::new(ErrorKind::InvalidData, "it does not hold secrets"))
     }
 
     /// Changes the secrets, under a lock against other processes. A change that changes nothing writes nothing.
     ///
     /// # Errors
     /// If the store cannot be read or written. Then nothing has changed.
-    pub fn change<R>(
-        &self,
-        change: impl FnOnce(&mut BTreeMap<String, String>) -> R,
-    ) -> Result<R, StoreError> {
+    pub fn change<R>(&self, change: impl FnOnce(&mut BTreeMap<String, String>) -> R) -> io::Result<R> {
         let _lock = self.lock()?;
         let before = self.all()?;
         let mut after = before.clone();
@@ -86,13 +85,13 @@ impl SecretStore {
         if after == before {
             return Ok(result);
         }
-        let content = serde_json::to_vec(&after).map_err(|error| self.failed(&error))?;
-        let sealed = self.key_or_new()?.seal(&content).map_err(|error| self.failed(&error))?;
+        let content = serde_json::to_vec(&after)?;
+        let sealed = self.key_or_new()?.seal(&content)?;
         if sealed.len() > MAX_SIZE {
             let problem = format!("its secrets have {} bytes: expected at most {MAX_SIZE}", sealed.len());
-            return Err(self.failed(&problem));
+            return Err(io::Error::new(ErrorKind::FileTooLarge, problem));
         }
-        self.file.replace(&sealed).map_err(|error| self.failed(&error))?;
+        self.file.replace(&sealed)?;
         Ok(result)
     }
 
@@ -100,9 +99,9 @@ impl SecretStore {
     ///
     /// # Errors
     /// If there is no key yet, and none can be made.
-    pub fn seal(&self, content: &[u8]) -> Result<Vec<u8>, StoreError> {
+    pub fn seal(&self, content: &[u8]) -> io::Result<Vec<u8>> {
         let _lock = self.lock()?;
-        self.key_or_new()?.seal(content).map_err(|error| self.failed(&error))
+        self.key_or_new()?.seal(content)
     }
 
     /// Returns whether the content of a file is sealed.
@@ -115,33 +114,30 @@ impl SecretStore {
     ///
     /// # Errors
     /// If the key is missing, or if the content was changed.
-    pub fn open(&self, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
-        let key = self.read_key()?.ok_or_else(|| self.key_failed(&"it is missing"))?;
-        key.open(sealed).map_err(|error| self.failed(&error))
+    pub fn open(&self, sealed: &[u8]) -> io::Result<Vec<u8>> {
+        let missing = || self.of_key(&io::Error::new(ErrorKind::NotFound, "it is missing"));
+        self.read_key()?.ok_or_else(missing)?.open(sealed)
     }
 
-    fn lock(&self) -> Result<FileLock, StoreError> {
-        self.file.lock().map_err(|error| self.failed(&error))
+    fn lock(&self) -> io::Result<FileLock> {
+        self.file.lock()
     }
 
-    fn read_key(&self) -> Result<Option<StoreKey>, StoreError> {
-        StoreKey::read(&self.key).map_err(|error| self.key_failed(&error))
+    fn read_key(&self) -> io::Result<Option<StoreKey>> {
+        StoreKey::read(&self.key).map_err(|error| self.of_key(&error))
     }
 
     /// Returns the key, or makes one. Called under the lock.
-    fn key_or_new(&self) -> Result<StoreKey, StoreError> {
+    fn key_or_new(&self) -> io::Result<StoreKey> {
         match self.read_key()? {
             Some(key) => Ok(key),
-            None => StoreKey::make(&self.key).map_err(|error| self.key_failed(&error)),
+            None => StoreKey::make(&self.key).map_err(|error| self.of_key(&error)),
         }
     }
 
-    fn failed(&self, reason: &dyn std::fmt::Display) -> StoreError {
-        StoreError::new(format!("{}: {reason}", self.file.path().display()))
-    }
-
-    fn key_failed(&self, reason: &dyn std::fmt::Display) -> StoreError {
-        StoreError::new(format!("its key {}: {reason}", self.key.path().display()))
+    /// Returns an error of the key, with its path.
+    fn of_key(&self, error: &io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("its key {}: {error}", self.key.path().display()))
     }
 }
 
@@ -150,7 +146,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    fn set(store: &SecretStore, name: &str, secret: &str) -> Result<(), StoreError> {
+    fn set(store: &SecretStore, name: &str, secret: &str) -> io::Result<()> {
         store.change(|secrets| drop(secrets.insert(name.to_owned(), secret.to_owned())))
     }
 

@@ -5,6 +5,7 @@ use crate::{
     ConfigurationError, Endpoint, ServerSpec, Stores,
     boot::{
         configured::{ConfiguredParts, check},
+        endpoint::CredentialSources,
         settings::Settings,
     },
     features::registration::Reach,
@@ -42,7 +43,7 @@ impl KernelBuilder {
     /// # Errors
     /// [`ConfigurationError`].
     pub fn configure(self, config: &Config) -> Result<Self, ConfigurationError> {
-        ConfiguredParts::new(config, &[], None)?;
+        ConfiguredParts::new(config, &[], &CredentialSources::default())?;
         Ok(self.config(|current| current.clone_from(config)))
     }
 
@@ -100,7 +101,7 @@ impl KernelBuilder {
         self.set(|settings| settings.stores = stores)
     }
 
-    /// Sets the folder of the kernel's state. OAuth tokens of servers of the configuration are in a file in it that only the user can read. Without a
+    /// Sets the folder of the kernel's state. OAuth tokens of servers of the configuration are in an encrypted file in it. Without a
     /// state folder, they are kept in memory.
     ///
     /// No confined server may use the folder, except its private folder `servers/ID`. That folder is the server's home and working

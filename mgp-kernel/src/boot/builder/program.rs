@@ -1,7 +1,8 @@
 //! The settings of the program around a kernel.
 
 use crate::ParkedCalls;
-use std::{path::PathBuf, time::Duration};
+use mgp_discovery::config::SecretReader;
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 /// The settings of the program around a kernel, which no configuration holds; changed by
 /// [`KernelBuilder::program`](super::KernelBuilder::program).
@@ -14,6 +15,9 @@ pub struct ProgramSettings {
     pub configuration_name: Option<String>,
     /// The kernel's own files and folders in addition to the state folder, such as its configuration. No confined server may use them.
     pub files: Vec<PathBuf>,
+    /// The reader of the secrets that values of servers in the configuration name, such as `${keyring:github}`. Without a reader, such a server
+    /// does not start.
+    pub secrets: Option<Arc<dyn SecretReader>>,
     /// True if the kernel lives as long as one command. Registered servers are then not restarted, so that their errors are shown. The audit
     /// trail does not record servers that connect and disconnect, because such events would fill it. A greeting does not wait for servers.
     pub single_command: bool,
@@ -39,6 +43,7 @@ impl Default for ProgramSettings {
         Self {
             configuration_name: None,
             files: Vec::new(),
+            secrets: None,
             single_command: false,
             asleep: false,
             unconfigured: None,

@@ -90,7 +90,7 @@ impl Reload {
         let _turn = self.registered.turn.lock().await;
         let applied = &self.applied;
         check(config, &applied.servers)?;
-        let derived = ConfiguredParts::new(config, &applied.servers, applied.tokens.as_deref())?;
+        let derived = ConfiguredParts::new(config, &applied.servers, &applied.credentials)?;
         let before = applied.now.lock().clone();
         let change = difference(&applied.started, &before, config);
         self.may_change(&change, derived.servers.len())?;
