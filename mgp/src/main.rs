@@ -10,6 +10,7 @@
 //! | `control` | the control socket of this kernel, and connections to those of running kernels |
 //! | `reload` | watches for changes of the configuration of a running kernel |
 //! | `setup` | configuration, trust, state, and the kernel built from them |
+//! | `secrets` | reads secrets that are outside of the configuration, and finds keys in it |
 //! | `operator` | the person who runs the program |
 //! | `meant` | suggestions for misspelt names |
 //! | `logging` | logs on stderr, and logs kept for `mgp logs` |
@@ -39,6 +40,7 @@ mod options;
 mod output;
 mod reload;
 mod run;
+mod secrets;
 mod setup;
 mod signals;
 mod table;

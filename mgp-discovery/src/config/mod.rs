@@ -71,6 +71,7 @@ pub use secret_source::{MAX_SECRET, SecretReader, SecretSource, secret_name};
 pub use server::{Auth, ServerConfig, Transport};
 pub use server_mgp::{Confirmation, ServerMgp};
 pub use server_oauth::{OAuthGrant, ServerOAuth};
+pub use span::replace_values;
 pub use telemetry::TelemetryConfig;
 pub use text::{Secret, Text};
 pub use tool_creation::ToolCreationConfig;

@@ -33,8 +33,18 @@ impl KeyPath {
     }
 
     /// Returns the path below this one.
-    pub(crate) fn join(&self, below: &Self) -> Self {
+    #[must_use]
+    pub fn join(&self, below: &Self) -> Self {
         Self([&*self.0, &*below.0].concat())
+    }
+
+    /// Returns the last key of the path; `None` for the whole file and for an element of a list.
+    #[must_use]
+    pub fn last(&self) -> Option<&str> {
+        match self.0.last()? {
+            Step::Key(key) => Some(key),
+            Step::Index(_) => None,
+        }
     }
 
     pub(crate) fn steps(&self) -> &[Step] {

@@ -7,8 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The largest secret, in bytes.
-pub const MAX_SECRET: usize = 64 * 1024;
+/// The largest secret, in bytes: the longest value that a configuration can hold.
+pub const MAX_SECRET: usize = 32 * 1024;
 
 /// The longest name of a stored secret, in bytes.
 const MAX_NAME: usize = 128;

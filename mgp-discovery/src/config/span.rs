@@ -49,6 +49,23 @@ impl<'i> Spans<'i> {
     }
 }
 
+/// Returns the text of a configuration with other strings at some paths; `None` if the text has no string there. Everything else stays as it is.
+#[must_use]
+pub fn replace_values(text: &str, changes: &[(KeyPath, String)]) -> Option<String> {
+    let spans = Spans::read(text)?;
+    let mut places: Vec<_> = changes.iter().map(|(path, value)| (spans.of(path), path, value)).collect();
+    places.sort_by_key(|(place, ..)| place.start);
+    let mut changed = text.to_owned();
+    for (place, path, value) in places.into_iter().rev() {
+        // The closest parent of a missing value is not at its path.
+        if spans.path_at(&place)? != *path || !text[place.clone()].starts_with(['"', '\'']) {
+            return None;
+        }
+        changed.replace_range(place, &toml::Value::String(value.clone()).to_string());
+    }
+    Some(changed)
+}
+
 /// Removes the value or key at a place from a table. Returns whether there was one.
 pub(super) fn remove(table: &mut DeTable<'_>, span: &Range<usize>) -> bool {
     // The span of a list of tables is that of its first table.
@@ -110,6 +127,22 @@ mod tests {
         assert_eq!(shown(&server.key("id")), "\"a\"");
         assert_eq!(shown(&server.key("mgp").key("extensions").index(1)), "7");
         assert_eq!(shown(&server.key("command")), "[[servers]]");
+    }
+
+    #[test]
+    fn strings_are_replaced_and_everything_else_stays() {
+        let path = |keys: &[&str]| {
+            keys.iter().fold(KeyPath::root().key("servers").index(0), |path, key| path.key(*key))
+        };
+        let text = "# é\n[[servers]]\nid = 'a' # first\nenv = { \"A B\" = \"1\", C = '\'\'\n2'\'\' }\n";
+        let changes =
+            [(path(&["env", "C"]), "${keyring:c}".to_owned()), (path(&["env", "A B"]), "\"q".to_owned())];
+        assert_eq!(
+            replace_values(text, &changes).unwrap(),
+            "# é\n[[servers]]\nid = 'a' # first\nenv = { \"A B\" = '\"q', C = \"${keyring:c}\" }\n"
+        );
+        assert_eq!(replace_values(text, &[(path(&["env", "D"]), "x".to_owned())]), None);
+        assert_eq!(replace_values(text, &[(path(&["env"]), "x".to_owned())]), None);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Strings in which `${VAR}` and `${VAR:-default}` expand, and secret ones among them.
 
-use super::secret_source::SecretSource;
+use super::secret_source::{SecretReader, SecretSource};
 use serde::{Deserialize, Serialize};
 use std::{fmt, ops::Range};
 
@@ -36,6 +36,13 @@ impl Text {
         starts(&self.written).next().is_some()
     }
 
+    /// Returns the value of a text that holds neither variables nor secrets; `None` for any other text.
+    #[must_use]
+    pub fn literal(&self) -> Option<String> {
+        let mut text = self.clone();
+        (!self.has_variables() && text.expand(&|_| None).is_ok()).then_some(text.value)
+    }
+
     /// Returns the first source of a secret, also in a default.
     pub(crate) fn source(&self) -> Option<&str> {
         starts(&self.written).find_map(|at| {
@@ -58,6 +65,20 @@ impl Text {
     /// Returns the sources of the secrets that are not read yet.
     pub fn sources(&self) -> impl Iterator<Item = &SecretSource> {
         self.sources.iter().map(|(_, source)| source)
+    }
+
+    /// Returns the value with the secrets that it names.
+    ///
+    /// # Errors
+    /// A sentence with the reason why a secret cannot be read.
+    pub async fn with_secrets(&self, reader: &dyn SecretReader) -> Result<String, String> {
+        let mut read = Vec::new();
+        for source in self.sources() {
+            read.push((source.clone(), reader.read(source).await?));
+        }
+        let mut text = self.clone();
+        text.fill(&|source| Some(read.iter().find(|(known, _)| known == source)?.1.clone()));
+        Ok(text.value)
     }
 
     /// Puts secrets into the value.

@@ -2,7 +2,9 @@
 
 use super::{
     ChildProcess,
-    environment::{inherited, inherited_value, is_inherited, is_secret, left_out_for_credentials},
+    environment::{
+        has_credentials, inherited, inherited_value, is_inherited, is_secret, left_out_for_credentials,
+    },
     start_error::start_error,
     stderr,
 };
@@ -81,6 +83,12 @@ impl ChildCommand {
     #[must_use]
     pub fn names_secret(name: &str) -> bool {
         is_secret(name)
+    }
+
+    /// Returns whether a text holds an address with a user name or a password.
+    #[must_use]
+    pub fn holds_credentials(text: &str) -> bool {
+        has_credentials(text)
     }
 
     /// Sets the working directory.

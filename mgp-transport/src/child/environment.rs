@@ -104,7 +104,7 @@ fn is_passed_on(named: &[String], isolated: bool, name: &str, value: &OsStr) -> 
 
 /// Returns whether a text contains an address with a user name or a password. Some addresses of proxies have no scheme; of these,
 /// only those with a password count.
-fn has_credentials(text: &str) -> bool {
+pub(super) fn has_credentials(text: &str) -> bool {
     let user = |address: &str| {
         let is_end = |c: char| c.is_whitespace() || matches!(c, '/' | '\\' | '?' | '#');
         let authority = address.split(is_end).next().unwrap_or_default();

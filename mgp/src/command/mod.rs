@@ -15,6 +15,7 @@ mod known;
 pub(crate) mod logs;
 pub(crate) mod registry;
 pub(crate) mod reload;
+pub(crate) mod secrets;
 pub(crate) mod serve;
 pub(crate) mod servers;
 pub(crate) mod status;

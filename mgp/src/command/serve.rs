@@ -117,7 +117,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
         })?),
     };
     let mut signals = Signals::listen()?;
-    let traces = TraceExport::start(&setup)?;
+    let traces = TraceExport::start(&setup).await?;
     let reloader = Arc::new(Reloader::new(options, &setup, args.exposure.map(Exposure::from)));
     #[cfg(unix)]
     let approver = Arc::new(crate::control::GatewayApprover::default());
@@ -234,7 +234,7 @@ async fn serve_http(
     let keys = Keys::open(Arc::new(setup.state.keys()?), kernel.access().clone()).await?;
     let config = http(setup);
     let asks_nobody = keys.is_empty() && config.api_keys.is_empty() && config.oauth.is_none();
-    let server = server(kernel, setup, keys, rest)?;
+    let server = server(kernel, setup, keys, rest).await?;
     let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
     kernel.count_connections(serving.connections());
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
@@ -256,7 +256,7 @@ async fn serve_http(
     Ok(ended?)
 }
 
-fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<HttpServer, CliError> {
+async fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<HttpServer, CliError> {
     let config = http(setup);
     let mut builder =
         kernel.http().config(http_bounds(kernel, &config)).principal(setup.principal()).key_ring(keys);
@@ -281,7 +281,7 @@ fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<Http
         builder = builder.named_api_key(&key.id, hash, owner);
     }
     if let Some(oauth) = &config.oauth {
-        builder = builder.authenticate(resource_server(oauth)?);
+        builder = builder.authenticate(resource_server(setup, oauth).await?);
         if let Some(resource) = &oauth.resource {
             let url = resource.parse().map_err(|error| {
                 CliError::new(Exit::Configuration, format!("http.oauth.resource: {error}"))

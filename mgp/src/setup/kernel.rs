@@ -63,6 +63,7 @@ impl Setup {
         let mut builder = Kernel::builder().state_folder(self.state.path()).program(|program| {
             program.configuration_name = Some(self.configuration());
             program.files.clone_from(&self.kernel_files);
+            program.secrets = Some(Arc::new(self.secrets.clone()));
             program.single_command = start_once;
         });
         if start_once {

@@ -1,5 +1,6 @@
 //! The resource server that validates tokens, built from the configuration.
 
+use super::Setup;
 use crate::{error::CliError, exit::Exit};
 use mgp_discovery::config::{OAuthConfig, OAuthIssuer, read_bytes};
 use mgp_security::identity::oauth::{Introspection, Issuer, KeySet, ResourceServer};
@@ -10,7 +11,7 @@ use std::{path::Path, time::Duration};
 const FETCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Builds the resource server that validates tokens, from `[http.oauth]`.
-pub(crate) fn resource_server(config: &OAuthConfig) -> Result<ResourceServer, CliError> {
+pub(crate) async fn resource_server(setup: &Setup, config: &OAuthConfig) -> Result<ResourceServer, CliError> {
     let invalid = |what: String| CliError::new(Exit::Configuration, format!("http.oauth: {what}"));
     let fetch = HttpFetch::new(FETCH_TIMEOUT).map_err(|error| CliError::failed(error.to_string()))?;
     let mut builder = ResourceServer::builder()
@@ -22,8 +23,10 @@ pub(crate) fn resource_server(config: &OAuthConfig) -> Result<ResourceServer, Cl
         builder = builder.issuer(issuer(configured)?);
     }
     if let Some(asked) = &config.introspection {
-        let (id, secret) = (asked.client_id.value(), asked.client_secret.reveal());
-        let mut introspection = Introspection::new(&asked.issuer, &asked.url, id, secret)
+        let id = setup.value("http.oauth.introspection.client_id", &asked.client_id).await?;
+        let key = "http.oauth.introspection.client_secret";
+        let secret = setup.value(key, asked.client_secret.text()).await?;
+        let mut introspection = Introspection::new(&asked.issuer, &asked.url, &id, &secret)
             .remember(Duration::from_secs(asked.remember_secs));
         if let Some(prefix) = &asked.agent_prefix {
             introspection = introspection.agent_prefix(prefix);

@@ -7,11 +7,13 @@ use super::{
 use crate::{
     embedded,
     error::CliError,
+    exit::Exit,
     options::{Options, is_agent_name},
     output::note,
+    secrets::AccountSecrets,
 };
 use mgp_discovery::{
-    config::{KernelConfig, Limits, Synchronous},
+    config::{KernelConfig, Limits, Synchronous, Text},
     locate::Environment,
     registration::{Registrars, Registrations},
 };
@@ -39,6 +41,7 @@ pub(crate) struct Setup {
     /// The configurations and the record of trusted projects. No confined server may use them.
     pub(super) kernel_files: Vec<PathBuf>,
     pub(crate) agent: String,
+    pub(crate) secrets: AccountSecrets,
 }
 
 impl Setup {
@@ -87,7 +90,14 @@ impl Setup {
             )));
         }
         let kernel_files = kernel_files(environment, loaded.as_ref());
-        Ok(Self { loaded, unconfigured, state, kernel_files, agent })
+        let secrets = AccountSecrets::new(environment, loaded.as_ref().map(|loaded| &loaded.file))?;
+        Ok(Self { loaded, unconfigured, state, kernel_files, agent, secrets })
+    }
+
+    /// Returns the value of a key of the gateway, with the secrets that it names.
+    pub(crate) async fn value(&self, key: &str, text: &Text) -> Result<String, CliError> {
+        let value = text.with_secrets(&self.secrets).await;
+        value.map_err(|error| CliError::new(Exit::Configuration, format!("{key}: {error}")))
     }
 
     /// Returns the time without use after which the gateway ends; `None` if it does not.

@@ -35,7 +35,7 @@ pub(crate) struct TraceExport {
 
 impl TraceExport {
     /// Starts sending the kernel's spans to `telemetry.traces`, if the configuration has it.
-    pub(crate) fn start(setup: &Setup) -> Result<Self, CliError> {
+    pub(crate) async fn start(setup: &Setup) -> Result<Self, CliError> {
         let Some((telemetry, url)) = setup.loaded.as_ref().and_then(|loaded| {
             let telemetry = &loaded.config.telemetry;
             Some((telemetry, telemetry.traces.as_ref()?))
@@ -52,7 +52,7 @@ impl TraceExport {
         let authorization = match &telemetry.traces_authorization {
             None => None,
             Some(value) => Some(
-                HeaderValue::from_str(value.reveal())
+                HeaderValue::from_str(&setup.value("telemetry.traces_authorization", value.text()).await?)
                     .map_err(|error| wrong("traces_authorization", &error))?,
             ),
         };

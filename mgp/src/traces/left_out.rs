@@ -8,7 +8,7 @@ pub(crate) struct TraceExport;
 
 impl TraceExport {
     /// Rejects a configuration that names a collector.
-    pub(crate) fn start(setup: &Setup) -> Result<Self, CliError> {
+    pub(crate) async fn start(setup: &Setup) -> Result<Self, CliError> {
         let is_wanted = setup.loaded.as_ref().is_some_and(|loaded| loaded.config.telemetry.traces.is_some());
         if is_wanted {
             let message = "telemetry.traces needs the feature `otlp`, which this build does not have";

@@ -6,7 +6,10 @@ use mgp_discovery::{
     locate::Environment,
     mcp_servers::{Host, ListEdit},
 };
-use mgp_store::private_file::{PrivateFile, make_private_folder};
+use mgp_store::{
+    private_file::{PrivateFile, make_private_folder},
+    secrets::SecretStore,
+};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::{fs, io, path::PathBuf};
@@ -44,13 +47,14 @@ impl Backups {
     }
 
     /// Keeps the original of a file that is about to be changed, and returns its record and its path. An older original is kept under another
-    /// name.
+    /// name. With a store, the original is encrypted.
     pub(super) fn keep(
         &self,
         host: Host,
         file: &HostFile,
         edits: &[ListEdit],
         after: &[u8],
+        store: Option<&SecretStore>,
     ) -> Result<(Record, PathBuf), CliError> {
         let record = Record {
             host: host.id().to_owned(),
@@ -60,25 +64,32 @@ impl Backups {
             changed: sum(after),
         };
         let text = serde_json::to_string_pretty(&record).map_err(CliError::failed)?;
-        let kept = self.try_keep(&record, file.bytes(), &text).map_err(|error| {
+        let kept = self.try_keep(&record, file.bytes(), &text, store).map_err(|error| {
             CliError::failed(format!("failed to keep a backup in {}: {error}", self.folder.display()))
                 .help("nothing was changed in the host's file")
         });
         Ok((record, kept?))
     }
 
-    fn try_keep(&self, record: &Record, original: &[u8], text: &str) -> io::Result<PathBuf> {
+    fn try_keep(
+        &self,
+        record: &Record,
+        original: &[u8],
+        text: &str,
+        store: Option<&SecretStore>,
+    ) -> io::Result<PathBuf> {
         if let Some(state) = self.folder.parent() {
             make_private_folder(state)?;
         }
         make_private_folder(&self.folder)?;
         let path = self.original(record);
-        if path.exists() && fs::read(&path)? != original {
+        if path.exists() && self.opened(fs::read(&path)?)? != original {
             let older = (1..MAX_OLDER).map(|number| path.with_extension(format!("original.{number}")));
             let free = older.into_iter().find(|older| !older.exists());
             fs::rename(&path, free.ok_or_else(|| io::Error::other("there are too many older ones"))?)?;
         }
-        PrivateFile::new(&path).replace(original)?;
+        let sealed = store.map(|store| store.seal(original)).transpose()?;
+        PrivateFile::new(&path).replace(sealed.as_deref().unwrap_or(original))?;
         PrivateFile::new(self.place(record, "json")).replace(text.as_bytes())?;
         Ok(path)
     }
@@ -111,9 +122,18 @@ impl Backups {
         let path = self.original(record);
         let content = PrivateFile::new(&path).read(MAX_ORIGINAL);
         let content = content.and_then(|content| content.ok_or_else(|| io::ErrorKind::NotFound.into()));
+        let content = content.and_then(|content| self.opened(content));
         content.map_err(|error| {
             CliError::failed(format!("failed to read the backup {}: {error}", path.display()))
         })
+    }
+
+    /// Returns an original, which is encrypted if its keys are in the store.
+    fn opened(&self, content: Vec<u8>) -> io::Result<Vec<u8>> {
+        match (SecretStore::is_sealed(&content), self.folder.parent()) {
+            (true, Some(state)) => SecretStore::in_folder(state).open(&content),
+            _ => Ok(content),
+        }
     }
 
     /// Removes a record and its original.

@@ -12,7 +12,7 @@ const MAX_SIZE: u64 = 32 * 1024 * 1024;
 
 /// The content of a host's file, as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct HostFile {
+pub(in crate::command) struct HostFile {
     /// The path, which may be a link.
     pub(super) path: PathBuf,
     /// The path without links, where the file is written.
@@ -26,7 +26,7 @@ impl HostFile {
     ///
     /// # Errors
     /// An error with advice if the file cannot be read, or could not be written.
-    pub(super) fn read(path: &Path) -> Result<Self, CliError> {
+    pub(in crate::command) fn read(path: &Path) -> Result<Self, CliError> {
         let failed = |error: &io::Error| refused(path, &format!("failed to read it: {error}"));
         match path.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -59,13 +59,13 @@ impl HostFile {
     }
 
     /// Returns the content as bytes; no file is an empty one.
-    pub(super) fn bytes(&self) -> &[u8] {
+    pub(in crate::command) fn bytes(&self) -> &[u8] {
         self.content.as_deref().unwrap_or_default()
     }
 
     /// Replaces the file, or removes it with `None`, unless it has changed since it was read. Returns false if it has. Its mode stays, and
     /// links to it stay links.
-    pub(super) fn replace(&self, content: Option<&[u8]>) -> Result<bool, CliError> {
+    pub(in crate::command) fn replace(&self, content: Option<&[u8]>) -> Result<bool, CliError> {
         self.try_replace(content).map_err(|error| {
             refused(&self.real, &format!("failed to write it: {error}"))
                 .help("nothing was changed in this file")

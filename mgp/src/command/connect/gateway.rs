@@ -1,7 +1,10 @@
 //! The gateway's own file, to which the servers of hosts are added.
 
 use crate::{
-    command::init::{check, file, separate, sources::Servers, take_variables},
+    command::{
+        init::{check, file, separate, sources::Servers, take_variables},
+        secrets::KeyMover,
+    },
     error::CliError,
     exit::Exit,
 };
@@ -57,6 +60,7 @@ impl GatewayFile {
         environment: &Environment,
         source: &str,
         mut found: Servers,
+        keys: &mut KeyMover,
     ) -> Result<(), CliError> {
         take_variables(environment, &mut found);
         separate(&mut found);
@@ -68,7 +72,7 @@ impl GatewayFile {
         let mut fresh: Vec<ServerConfig> = Vec::new();
         let mut offered = BTreeMap::new();
         for mut server in found.servers.drain(..) {
-            if known.iter().chain(&fresh).any(|known| is_same(known, &server)) {
+            if known.iter().chain(&fresh).any(|known| is_same(&keys.with_secrets(known), &server)) {
                 continue;
             }
             let id = server.id.clone();
@@ -87,6 +91,7 @@ impl GatewayFile {
             }
             fresh.push(server);
         }
+        found.remarks.extend(keys.take(&mut fresh)?);
         let text = match &self.text {
             None => file::text(&self.agent, &fresh, &offered)?,
             Some(text) if fresh.is_empty() => text.clone(),

@@ -7,7 +7,10 @@ use super::{
     report::{Consent, HostReport, HostState, exit, names, show},
 };
 use crate::{
-    command::init::sources::{Servers, Source, merge, unread, without_credentials, without_forms},
+    command::{
+        init::sources::{Servers, Source, merge, unread, without_credentials, without_forms},
+        secrets::{KeyMover, SecretsChoiceArgs},
+    },
     error::CliError,
     exit::Exit,
     options::Options,
@@ -46,6 +49,8 @@ pub(crate) struct ConnectArgs {
     /// Only show the difference
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
+    #[command(flatten)]
+    secrets: SecretsChoiceArgs,
 }
 
 /// The result of the command.
@@ -63,7 +68,7 @@ pub(crate) fn run(options: &Options, args: &ConnectArgs) -> Result<Outcome, CliE
     let environment = environment(options)?;
     let consent = Consent::of(args.yes, args.dry_run, options.json, "connect")?;
     let found = chosen(&environment, &args.hosts, args.project)?;
-    let mut connection = Connection::new(options, environment, consent, args.project)?;
+    let mut connection = Connection::new(options, environment, consent, args)?;
     let hosts: Vec<_> = found.iter().map(|found| connection.connect(found)).collect();
     let report = connection.finish(&found, hosts)?;
     outcome(&report, consent)
@@ -116,6 +121,7 @@ struct Connection {
     gateway: GatewayFile,
     backups: Backups,
     program: String,
+    keys: KeyMover,
 }
 
 impl Connection {
@@ -123,8 +129,9 @@ impl Connection {
         options: &Options,
         environment: Environment,
         consent: Consent,
-        project: bool,
+        args: &ConnectArgs,
     ) -> Result<Self, CliError> {
+        let project = args.project;
         // The variable is the option, too.
         let named = environment.variable("MGP_CONFIG_PATH").map(|path| environment.absolute(path));
         let path = if project { Some(environment.absolute("mgp.toml")) } else { named };
@@ -136,6 +143,12 @@ impl Connection {
         let program =
             program.to_str().ok_or_else(|| CliError::failed("the path of this program is not text"))?;
         Ok(Self {
+            keys: KeyMover::new(
+                &environment,
+                &args.secrets,
+                consent == Consent::Ask,
+                consent != Consent::DryRun,
+            )?,
             gateway: GatewayFile::read(path, options.agent.as_deref().unwrap_or("local"))?,
             backups: Backups::of(&environment)?,
             json: options.json,
@@ -178,7 +191,8 @@ impl Connection {
             }
             self.take_over(found, &plan)?;
             self.gateway.write()?;
-            let (record, backup) = self.backups.keep(host, &plan.file, &plan.edits, &plan.after)?;
+            let (record, backup) =
+                self.backups.keep(host, &plan.file, &plan.edits, &plan.after, self.keys.store())?;
             match plan.file.replace(Some(&plan.after)) {
                 Ok(true) => return Ok(HostReport { backup: Some(backup), ..report(HostState::Connected) }),
                 Ok(false) => self.backups.remove(&record)?,
@@ -202,7 +216,7 @@ impl Connection {
         let mut servers = Servers::default();
         merge(&mut servers, found.host.name(), plan.imported.clone());
         servers.remarks.extend(without_credentials(&servers.servers));
-        self.gateway.add(&self.environment, found.host.name(), servers)
+        self.gateway.add(&self.environment, found.host.name(), servers, &mut self.keys)
     }
 
     fn connected(&self, found: &Candidate, name: &str, beside: &[String]) -> HostReport {

@@ -130,13 +130,17 @@ fn changed<T: Serialize + Default>(settings: &T) -> Result<Option<Table>, CliErr
     Ok((!changed.is_empty()).then_some(changed))
 }
 
-/// Writes the file so that only its owner can read it, because it contains keys of servers. An existing file is replaced
-/// only with `force`.
-pub(super) fn write(path: &Path, text: &str, force: bool) -> Result<(), CliError> {
+/// Checks that the file may be written: an existing one is replaced only with `force`.
+pub(super) fn may_write(path: &Path, force: bool) -> Result<(), CliError> {
     if path.exists() && !force {
         return Err(CliError::new(Exit::Configuration, format!("{} is there already", path.display()))
             .help("look at the new one with --dry-run, and replace the old one with --force"));
     }
+    Ok(())
+}
+
+/// Writes the file so that only its owner can read it, because it may contain keys of servers.
+pub(super) fn write(path: &Path, text: &str) -> Result<(), CliError> {
     // Others may need to read the folder: it may be a project's.
     let written = path.parent().map_or(Ok(()), fs::create_dir_all);
     let written = written.and_then(|()| PrivateFile::new(path).replace(text.as_bytes()));

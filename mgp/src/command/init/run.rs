@@ -9,11 +9,13 @@ use super::{
     trial::trial,
 };
 use crate::{
+    command::secrets::{KeyMover, SecretsChoiceArgs},
     error::CliError,
     exit::Exit,
     options::Options,
     output::{Outcome, note},
     setup::{environment, trust_folder},
+    terminal,
 };
 use clap::{Args, ValueHint};
 use mgp_discovery::{
@@ -53,6 +55,8 @@ pub(crate) struct InitArgs {
     /// Print the file instead of writing it
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    secrets: SecretsChoiceArgs,
 }
 
 #[derive(Serialize)]
@@ -114,10 +118,17 @@ pub(crate) async fn run(options: &Options, args: &InitArgs) -> Result<Outcome, C
         offer(&mut found);
         Vec::new()
     };
+    if !args.dry_run {
+        // Before keys move: the file may be there already.
+        file::may_write(&path, args.force)?;
+    }
+    let asks = terminal::is_attached() && !options.json && !args.dry_run;
+    let remark = KeyMover::new(&environment, &args.secrets, asks, !args.dry_run)?.take(&mut found.servers)?;
+    found.remarks.extend(remark);
     let text = file::text(&agent, &found.servers, &found.offered)?;
     let absent = check(&environment, &path, &text, &mut found);
     if !args.dry_run {
-        file::write(&path, &text, args.force)?;
+        file::write(&path, &text)?;
         if args.project {
             TrustStore::in_folder(&trust_folder(&environment)?).trust(&path, text.as_bytes())?;
         }
@@ -245,7 +256,7 @@ fn report(done: &InitReport, project: bool) -> String {
     lines.push(
         "  for anything else that a server needs, you are asked at the host or with `mgp approve`".to_owned(),
     );
-    lines.push("  keys and passwords were taken over as they were; only you can read the file".to_owned());
+    lines.push("  only you can read the file".to_owned());
     if project {
         lines.push("  the file is trusted as it is now; after a change, run `mgp trust`".to_owned());
     }
