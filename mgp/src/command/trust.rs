@@ -113,7 +113,14 @@ fn command(server: &ServerConfig) -> String {
     if server.disabled {
         words.push("(disabled)".to_owned());
     }
-    words.join(" ")
+    let mut line = words.join(" ");
+    // The server gets these secrets, whatever it does with them.
+    server.clone().for_each_secret(&mut |key, value| {
+        if value.text().sources().next().is_some() {
+            line.push_str(&format!("\n    {key} = {}", printable(value.written()).replace('\n', "\\n")));
+        }
+    });
+    line
 }
 
 fn list(store: &TrustStore) -> Result<Outcome, CliError> {

@@ -8,6 +8,7 @@ pub(crate) struct TraceExport;
 
 impl TraceExport {
     /// Rejects a configuration that names a collector.
+    #[expect(clippy::unused_async, reason = "with the feature it reads a secret")]
     pub(crate) async fn start(setup: &Setup) -> Result<Self, CliError> {
         let is_wanted = setup.loaded.as_ref().is_some_and(|loaded| loaded.config.telemetry.traces.is_some());
         if is_wanted {

@@ -47,6 +47,8 @@ mod registry;
 mod reload;
 #[cfg(unix)]
 mod running_gateway;
+#[cfg(unix)]
+mod secrets;
 mod serve;
 #[cfg(unix)]
 mod server_environment;

@@ -70,12 +70,15 @@ impl KeyMover {
                 _ => SecretsChoice::Keep,
             }
         });
-        let what = if count == 1 { "1 value looks".to_owned() } else { format!("{count} values look") };
+        let what = match count {
+            1 => "1 value looks like a key and stays".to_owned(),
+            _ => format!("{count} values look like keys and stay"),
+        };
         let names: Vec<_> = keys.iter().map(|key| key.name.as_str()).collect();
         let names = names.join(", ");
         if choice == SecretsChoice::Keep {
             return Ok(Some(format!(
-                "{what} like keys and stay in the file ({names}): `mgp secrets import` moves them into an encrypted store"
+                "{what} in the file ({names}): `mgp secrets import` moves keys into an encrypted store"
             )));
         }
         if self.writes {
@@ -83,8 +86,8 @@ impl KeyMover {
         }
         replace_keys(servers, &keys);
         keys.into_iter().for_each(|key| drop(self.stored.insert(key.name.clone(), key.into_secret())));
-        let verb = if self.writes { "moved" } else { "would be moved" };
-        Ok(Some(format!("keys are {verb} into {}: {names}", self.secrets.store().path().display())))
+        let verb = if self.writes { "were moved" } else { "would be moved" };
+        Ok(Some(format!("keys {verb} into {}: {names}", self.secrets.store().path().display())))
     }
 
     /// Returns a server with its stored secrets, for comparison.
