@@ -22,9 +22,7 @@ impl Config {
             if let Err(error) = text.expand(env) {
                 findings.push(finding(path, &error));
             } else if let Some(source) = text.sources().next().filter(|_| !holds_secrets) {
-                let message = format!("holds {source}: no secret is read here");
-                findings
-                    .push(Finding::new(path, message).help("write the value itself, or a variable ${NAME}"));
+                findings.push(no_secret(path, source));
             }
         };
         let mut expand = |path: KeyPath, text: &mut Text| expand_any(path, text, false);
@@ -58,7 +56,14 @@ impl Config {
             let path = KeyPath::root().key("servers").index(i);
             let mut unset = BTreeSet::new();
             server.for_each_text(&mut |key, text| match text.expand(env) {
-                Ok(()) => {}
+                Ok(()) => {
+                    // The confinement is derived before the secrets are read.
+                    if let Some(source) = text.sources().next()
+                        && matches!(key(&KeyPath::root()).steps(), [Step::Key(table), ..] if table == "confinement")
+                    {
+                        findings.push(no_secret(key(&path), source));
+                    }
+                }
                 Err(ExpandError::Unset(name)) => {
                     unset.insert(name);
                 }
@@ -225,6 +230,12 @@ impl ServerConfig {
             findings.push(Finding::new(key(&KeyPath::root()), message).help(help));
         });
     }
+}
+
+/// Returns the finding about a secret in a value that is not secret.
+fn no_secret(path: KeyPath, source: &SecretSource) -> Finding {
+    let message = format!("holds {source}: no secret is read here");
+    Finding::new(path, message).help("write the value itself, or a variable ${NAME}")
 }
 
 fn finding(path: KeyPath, error: &ExpandError) -> Finding {

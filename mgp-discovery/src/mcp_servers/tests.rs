@@ -93,6 +93,29 @@ fn a_variable_without_braces_counts_if_the_host_reads_it() {
 
 #[cfg(not(windows))]
 #[test]
+fn no_value_of_a_host_becomes_a_secret_or_runs_a_command() {
+    for value in [
+        "${command:touch x}",
+        "${keyring:github}",
+        "${file:/home/a/.ssh/id}",
+        "${A:-${command:touch x}}",
+        "${A:-${B:-${keyring:github}}}",
+        "${input:x}${A:-${file:/etc/x}}",
+        "$${command:touch x}",
+        "a ${b c ${command:touch x}}",
+    ] {
+        let file = serde_json::json!({ "mcpServers": {
+            "bad": { "command": "x", "env": { "KEY": value } },
+            "worse": { "command": "x", "args": [value] },
+            "good": { "command": "x", "env": { "KEY": "${A:-${B:-c}}" } },
+        } });
+        let found = import(file.to_string().as_bytes(), &context(None)).unwrap();
+        let ids: Vec<_> = found.servers.iter().map(|server| server.id.as_str()).collect();
+        assert_eq!(ids, ["good"], "{value}");
+    }
+}
+
+#[test]
 fn claude_code_s_project_servers_are_those_of_the_folder() {
     let file = r#"{
         "mcpServers": {"time": {"command": "users"}, "user": {"command": "y"}},

@@ -62,6 +62,11 @@ fn a_request_reads_nothing_of_the_kernel_s_environment() {
         ("command", r#""command":"${NAME}""#),
         ("args[0]", r#""command":"x","args":["${NO_VARIABLE_OF_THIS_NAME:-${NAME}}"]"#),
         ("env.KEY", r#""command":"x","env":{"KEY":"a ${"}"#),
+        ("env.KEY", r#""command":"x","env":{"KEY":"${keyring:github}"}"#),
+        ("args[0]", r#""command":"x","args":["${file:/etc/NAME}"]"#),
+        ("args[0]", r#""command":"x","args":["${NO_VARIABLE_OF_THIS_NAME:-${command:touch x}}"]"#),
+        ("env.KEY", r#""command":"x","env":{"KEY":"${command:touch x}"}"#),
+        ("env.KEY", r#""command":"x","env":{"KEY":"${command:touch 'x}"}"#),
     ] {
         let text = text.replace("NAME", &set);
         let error = requested(&format!(r#"{{"id":"a","transport":"stdio",{text}}}"#)).unwrap_err();

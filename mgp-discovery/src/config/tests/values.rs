@@ -1,7 +1,9 @@
 //! The meaning of valid files.
 
 use super::accept::accepted;
-use crate::config::{Config, ConfigError, ServerConfig, ServerMgp, TargetLimit, Text, Transport};
+use crate::config::{
+    Config, ConfigError, SecretReader, SecretSource, ServerConfig, ServerMgp, TargetLimit, Text, Transport,
+};
 use mgp_types::{
     access::{DefaultPolicy, RoleRule, Roles},
     context::TrustLevel,
@@ -9,7 +11,11 @@ use mgp_types::{
     tool_index::Exposure,
     tool_security::ValidatorName,
 };
-use std::{num::NonZeroU64, path::Path};
+use std::{
+    num::NonZeroU64,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 fn parse(text: &str) -> Config {
     let env = |name: &str| (name == "KEY").then(|| "s3cret".to_owned());
@@ -116,6 +122,72 @@ fn an_unset_variable_is_a_fault_of_its_server_only() {
     );
     let args: Vec<_> = config.servers[2].args.iter().map(Text::value).collect();
     assert_eq!(args, ["default", "s3cret"]);
+}
+
+#[test]
+fn secrets_are_named_with_their_keys_and_only_where_they_are_read() {
+    let config = parse(
+        "[[servers]]\nid = \"a\"\nurl = \"${keyring:url}\"\nheaders = { X = \"a ${file:/k}\" }\n\
+         [servers.auth]\nbearer = \"${command:op read ${KEY}}\"\n",
+    );
+    let sources: Vec<_> = config.servers[0]
+        .secret_sources()
+        .into_iter()
+        .map(|(key, source)| format!("{key} {source}"))
+        .collect();
+    assert_eq!(sources, ["url ${keyring:url}", "headers.X ${file:/k}", "auth.bearer ${command:op}"]);
+    assert_eq!(faults(&config), Vec::<String>::new());
+    for (lines, problem) in [
+        (
+            "[kernel]\nstate_dir = \"${keyring:x}\"",
+            "kernel.state_dir: holds ${keyring:x}: no secret is read here",
+        ),
+        ("[kernel]\nagent = \"${command:x}\"", "kernel.agent: holds a variable in \"${command:x}\""),
+        ("[[servers]]\nid = \"a\"\ncommand = \"${keyring:a b}\"", "\"a b\" is not the name of a secret"),
+        ("[[servers]]\nid = \"a\"\ncommand = \"${file:key}\"", "the path \"key\" is relative"),
+        (
+            "[[servers]]\nid = \"a\"\ncommand = \"x\"\nconfinement = { read = [\"${file:/k}\"] }",
+            "servers[0].confinement.read[0]: holds ${file:/k}: no secret is read here",
+        ),
+    ] {
+        let error = Config::parse("x".as_ref(), lines.as_bytes(), &|_| None).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+}
+
+/// A reader whose secrets are all the same.
+#[derive(Debug)]
+struct OneSecret(&'static str, AtomicUsize);
+
+#[async_trait::async_trait]
+impl SecretReader for OneSecret {
+    async fn read(&self, _: &SecretSource) -> Result<String, String> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        if self.0.is_empty() { Err("none is stored".to_owned()) } else { Ok(self.0.to_owned()) }
+    }
+}
+
+#[tokio::test]
+async fn secrets_are_read_once_for_a_server_and_checked() {
+    let text = "[[servers]]\nid = \"a\"\nurl = \"${keyring:u}\"\nheaders = { A = \"x ${keyring:u}\" }\n";
+    for (secret, expected) in [
+        ("http://127.0.0.1:1/", Ok("x http://127.0.0.1:1/")),
+        ("", Err("url: none is stored")),
+        ("hush", Err("url is not usable with the value of its secret: not a URL: ")),
+        ("http://a.example/hush\n", Err("headers.A is not usable with the value of its secret: ")),
+    ] {
+        let reader = OneSecret(secret, AtomicUsize::new(0));
+        let mut server = parse(text).servers.remove(0);
+        match (server.read_secrets(&reader).await, expected) {
+            (Ok(()), Ok(expected)) => assert_eq!(server.headers["A"].reveal(), expected),
+            (Err(error), Err(expected)) => {
+                assert!(error.starts_with(expected) && !error.contains("hush"), "{error}");
+            }
+            (read, _) => panic!("{secret}: {read:?}"),
+        }
+        assert_eq!(reader.1.into_inner(), 1);
+        assert!(!format!("{server:?}").contains("hush") && server.url.unwrap().written() == "${keyring:u}");
+    }
 }
 
 #[test]

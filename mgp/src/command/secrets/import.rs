@@ -98,7 +98,10 @@ pub(super) fn import(options: &Options, args: &ImportArgs) -> Result<Outcome, Cl
     if !file.replace(Some(changed.as_bytes()))? {
         return Err(CliError::failed(format!("{} has changed meanwhile", path.display())).help("try again"));
     }
-    let mut text = format!("moved {} keys into {}", keys.len(), secrets.store().path().display());
+    let mut text = {
+        let keys = if keys.len() == 1 { "1 key".to_owned() } else { format!("{} keys", keys.len()) };
+        format!("moved {keys} into {}", secrets.store().path().display())
+    };
     text.push_str("\nAnybody who could read the file before may know them: renew those that matter.");
     if found.origin == Origin::Project {
         text.push_str("\nThe file has changed: look at it, then run `mgp trust`.");
