@@ -85,7 +85,7 @@ impl KernelBuilder {
     pub async fn start(self) -> Result<Kernel, KernelError> {
         // Boxed, because the future is large.
         let settings = self.into_settings()?;
-        Box::pin(async move { settings.start().await }).await
+        Box::pin(settings.start()).await
     }
 }
 

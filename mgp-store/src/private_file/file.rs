@@ -211,7 +211,7 @@ mod tests {
             match file.read_private(9) {
                 Ok(content) => assert!(is_private && content.as_deref() == Some(b"x"), "{mode:o}"),
                 Err(error) => {
-                    assert!(!is_private && error.to_string().contains("chmod 600"), "{mode:o}: {error}")
+                    assert!(!is_private && error.to_string().contains("chmod 600"), "{mode:o}: {error}");
                 }
             }
         }

@@ -13,6 +13,9 @@ pub(super) const SEALED: &[u8] = b"mgp-sealed 1\n";
 /// The beginning of a key file. The bytes of the key follow.
 const KEY: &[u8] = b"mgp-key 1\n";
 
+/// The content of a key file whose key is in the keyring of the operating system.
+const IN_KEYRING: &[u8] = b"mgp-key 1 in the keyring\n";
+
 /// The length of a key, in bytes.
 const LENGTH: usize = 32;
 
@@ -24,16 +27,29 @@ impl StoreKey {
     pub(super) fn read(file: &PrivateFile) -> io::Result<Option<Self>> {
         let Some(content) = file.read(KEY.len() + LENGTH)? else { return Ok(None) };
         file.make_private()?;
+        if content == IN_KEYRING {
+            return Self::of(&in_keyring(file)?).map(Some);
+        }
         let key = content.strip_prefix(KEY).and_then(|key| Self::of(key).ok());
         let invalid = || io::Error::new(ErrorKind::InvalidData, "it is not a key of this program");
         key.map(Some).ok_or_else(invalid)
     }
 
-    /// Makes a key, and writes it to a file. The folder must exist.
+    /// Makes a key, and writes it to the keyring, or else to a file. The folder must exist.
     pub(super) fn make(file: &PrivateFile) -> io::Result<Self> {
         let key = random::<LENGTH>()?;
+        #[cfg(feature = "keyring")]
+        if super::keyring::write(file.path(), &key).is_ok() {
+            file.replace(IN_KEYRING)?;
+            return Self::of(&key);
+        }
         file.replace(&[KEY, &key[..]].concat())?;
         Self::of(&key)
+    }
+
+    /// Returns whether the key of a file is in the keyring.
+    pub(super) fn is_in_keyring(file: &PrivateFile) -> bool {
+        file.read(KEY.len() + LENGTH).is_ok_and(|content| content.as_deref() == Some(IN_KEYRING))
     }
 
     fn of(key: &[u8]) -> io::Result<Self> {
@@ -66,6 +82,16 @@ impl StoreKey {
         bytes.truncate(length);
         Ok(bytes)
     }
+}
+
+#[cfg(feature = "keyring")]
+fn in_keyring(file: &PrivateFile) -> io::Result<Vec<u8>> {
+    super::keyring::read(file.path())
+}
+
+#[cfg(not(feature = "keyring"))]
+fn in_keyring(_: &PrivateFile) -> io::Result<Vec<u8>> {
+    Err(io::Error::other("it is in the keyring of the operating system, which this build does not read"))
 }
 
 fn random<const N: usize>() -> io::Result<[u8; N]> {

@@ -11,7 +11,7 @@ use std::{
 /// The largest file, in bytes.
 const MAX_SIZE: usize = 16 * 1024 * 1024;
 
-/// A store of secrets in the file `secrets` of a folder, encrypted with the key in `secrets.key`. Several processes may share it.
+/// A store of secrets in the file `secrets` of a folder, encrypted with the key in `secrets.key` or in the keyring. Several processes may share it.
 ///
 /// Its methods block the thread.
 ///
@@ -45,10 +45,13 @@ impl SecretStore {
         self.file.path()
     }
 
-    /// Returns the path of the key.
+    /// Returns the place of the key, for a user: its file, or the keyring.
     #[must_use]
-    pub fn key_path(&self) -> &Path {
-        self.key.path()
+    pub fn key_place(&self) -> String {
+        match StoreKey::is_in_keyring(&self.key) {
+            true => "the keyring of the operating system".to_owned(),
+            false => self.key.path().display().to_string(),
+        }
     }
 
     /// Returns a secret by its name.
@@ -198,7 +201,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = SecretStore::in_folder(folder.path());
         set(&store, "a", "hush").unwrap();
-        let (whole, key) = (fs::read(store.path()).unwrap(), fs::read(store.key_path()).unwrap());
+        let key_path = folder.path().join("secrets.key");
+        let (whole, key) = (fs::read(store.path()).unwrap(), fs::read(&key_path).unwrap());
         let last = whole.len() - 1;
         let changed = [&whole[..last], &[whole[last] ^ 1]].concat();
         for broken in [&changed[..], b"", b"mgp-sealed 1\n", &whole[..last], br#"{"a":"hush"}"#] {
@@ -210,16 +214,21 @@ mod tests {
         }
         fs::write(store.path(), &whole).unwrap();
         for broken in [&b"hush"[..], &key[..key.len() - 1]] {
-            fs::write(store.key_path(), broken).unwrap();
+            fs::write(&key_path, broken).unwrap();
             let error = store.get("a").unwrap_err().to_string();
             assert!(error.contains("is not a key") && error.contains("secrets.key"), "{error}");
         }
-        fs::remove_file(store.key_path()).unwrap();
+        // The keyring is off in tests.
+        fs::write(&key_path, "mgp-key 1 in the keyring\n").unwrap();
+        assert_eq!(store.key_place(), "the keyring of the operating system");
+        let error = store.get("a").unwrap_err().to_string();
+        assert!(error.contains("secrets.key: ") && error.contains("the keyring"), "{error}");
+        fs::remove_file(&key_path).unwrap();
         for error in [store.get("a").unwrap_err(), set(&store, "b", "x").unwrap_err()] {
             assert!(error.to_string().contains("secrets.key: it is missing"), "{error}");
         }
-        assert!(!store.key_path().exists(), "a new key could not open the file");
-        fs::write(store.key_path(), key).unwrap();
+        assert!(!key_path.exists(), "a new key could not open the file");
+        fs::write(&key_path, key).unwrap();
         assert_eq!(store.get("a").unwrap().as_deref(), Some("hush"));
     }
 

@@ -116,15 +116,15 @@ impl Drop for ProcessGroup {
 mod tests {
     use super::*;
 
-    async fn run(script: &str, limit: Duration) -> Result<String, String> {
+    async fn run(script: &str, limit: Duration) -> Result<Vec<u8>, String> {
         let words = ["sh", "-c", script].map(str::to_owned);
-        output(&words, limit).await.map(|output| String::from_utf8(output).unwrap())
+        output(&words, limit).await
     }
 
     #[tokio::test]
     async fn a_program_s_output_is_read_and_its_failure_named() {
         let long = Duration::from_secs(60);
-        assert_eq!(run("cat; echo hush; echo more >&2", long).await.unwrap(), "hush\n");
+        assert_eq!(run("cat; echo hush; echo more >&2", long).await.unwrap(), b"hush\n");
         let error =
             run("echo hush; echo first >&2; printf 'vault \\033[1mlocked\\n\\n' >&2; exit 3", long).await;
         let error = error.unwrap_err();

@@ -111,6 +111,7 @@ impl User {
             .env("APPDATA", home.join(".config"))
             .env("MGP_STATE_DIR", self.folder.path().join("state"))
             .env("USER", "ann")
+            .env("MGP_KEYRING", "off")
             // A gateway for all hosts would outlive its test.
             .env("MGP_ALONE", "1");
         command

@@ -7,7 +7,7 @@ use crate::{
     secrets::AccountSecrets,
     setup::Setup,
 };
-use mgp_discovery::config::{SecretSource, Text};
+use mgp_discovery::config::{Secret, SecretSource, Text};
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,8 +18,8 @@ use std::{
 struct ListedSecrets {
     /// The encrypted file.
     file: PathBuf,
-    /// The file of its key.
-    key: PathBuf,
+    /// The place of its key.
+    key: String,
     secrets: Vec<ListedSecret>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn list(options: &Options) -> Result<Outcome, CliError> {
         ListedSecret { stored: stored.contains(&name), used_by, name }
     });
     let secrets: Vec<_> = listed.collect();
-    let (file, key) = (store.path().to_owned(), store.key_path().to_owned());
+    let (file, key) = (store.path().to_owned(), store.key_place());
     if secrets.is_empty() {
         note("no secret is stored: `mgp secrets set NAME` stores one");
         return Outcome::new("", &ListedSecrets { file, key, secrets });
@@ -54,7 +54,7 @@ pub(super) fn list(options: &Options) -> Result<Outcome, CliError> {
         [secret.name.clone(), kept.to_owned(), users]
     });
     let text = table(["secret", "kept in", "used by"], rows);
-    note(&format!("the encrypted file is {}, and its key is in {}", file.display(), key.display()));
+    note(&format!("the encrypted file is {}, and its key is in {}", file.display(), key));
     Outcome::new(text, &ListedSecrets { file, key, secrets })
 }
 
@@ -86,6 +86,6 @@ pub(super) fn uses(options: &Options) -> BTreeMap<String, Vec<String>> {
     of_key("http.oauth.introspection", asked.map(|asked| &asked.client_id));
     of_key("http.oauth.introspection", asked.map(|asked| asked.client_secret.text()));
     let traces = config.telemetry.traces_authorization.as_ref();
-    of_key("telemetry.traces_authorization", traces.map(|value| value.text()));
+    of_key("telemetry.traces_authorization", traces.map(Secret::text));
     uses
 }

@@ -37,7 +37,7 @@ pub(super) async fn set(options: &Options, name: String) -> Result<Outcome, CliE
         [] => note(&format!("write ${{keyring:{name}}} into the env, headers or auth of a server")),
         users => users.iter().for_each(|id| note(&format!("`mgp servers restart {id}` uses it at once"))),
     }
-    let (file, key) = (store.path().to_owned(), store.key_path().display());
+    let (file, key) = (store.path().to_owned(), store.key_place());
     let text = format!("{verb} {name} in {}, encrypted with the key in {key}", file.display());
     Outcome::new(text, &ChangedSecret { name, stored: true, file, used_by })
 }
