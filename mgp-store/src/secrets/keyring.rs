@@ -44,6 +44,7 @@ fn within_limit<R: Send + 'static>(
     match answer.recv_timeout(LIMIT) {
         Ok(Ok(result)) => Ok(result),
         Ok(Err(Error::NoEntry)) => Err(io::Error::new(ErrorKind::NotFound, "the keyring does not have it")),
+        Ok(Err(Error::NoDefaultStore)) => Err(io::Error::other("this session has no keyring")),
         Ok(Err(error)) => Err(io::Error::other(format!("the keyring is not available: {error}"))),
         Err(_) => {
             let problem = format!("the keyring did not answer within {LIMIT:?}: unlock it, and try again");

@@ -125,7 +125,7 @@ fn an_unset_variable_is_a_fault_of_its_server_only() {
 }
 
 #[test]
-fn secrets_are_named_with_their_keys_and_only_where_they_are_read() {
+fn secrets_are_named_only_where_they_are_read() {
     let config = parse(
         "[[servers]]\nid = \"a\"\nurl = \"${keyring:url}\"\nheaders = { X = \"a ${file:/k}\" }\n\
          [servers.auth]\nbearer = \"${command:op read ${KEY}}\"\n",
