@@ -2,6 +2,7 @@
 
 use mgp_server_sdk::ServerStack;
 use mgp_transport::{memory, seam::CallError};
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use std::{fmt, pin::Pin, sync::Arc};
 
@@ -166,18 +167,29 @@ type EndpointFuture = Pin<Box<dyn Future<Output = Result<Endpoint, String>> + Se
 
 /// A function that derives the endpoint of a server again at each start, because its settings name secrets.
 #[derive(Clone)]
-pub(crate) struct EndpointAtStart(Arc<dyn Fn() -> EndpointFuture + Send + Sync>);
+pub(crate) struct EndpointAtStart {
+    derive: Arc<dyn Fn() -> EndpointFuture + Send + Sync>,
+    /// The reason why the last attempt failed, for hosts.
+    fault: Arc<Mutex<Option<String>>>,
+}
 
 impl EndpointAtStart {
     pub(crate) fn new<F: Future<Output = Result<Endpoint, String>> + Send + 'static>(
         derive: impl Fn() -> F + Send + Sync + 'static,
     ) -> Self {
-        Self(Arc::new(move || Box::pin(derive())))
+        Self { derive: Arc::new(move || Box::pin(derive())), fault: Arc::default() }
     }
 
     /// Reads the secrets, and returns the endpoint with them.
     pub(super) async fn derive(&self) -> Result<Endpoint, String> {
-        (self.0)().await
+        let derived = (self.derive)().await;
+        *self.fault.lock() = derived.as_ref().err().cloned();
+        derived
+    }
+
+    /// Returns the reason why the secrets could not be read at the last attempt.
+    pub(crate) fn fault(&self) -> Option<String> {
+        self.fault.lock().clone()
     }
 }
 

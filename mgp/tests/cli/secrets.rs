@@ -154,7 +154,8 @@ fn a_server_without_its_secret_is_off_and_the_remedy_named() {
         notes("open", &at("no"), &of(&format!("${{file:{}}}", at("open").display()))),
         notes("program", &at("no"), &of("${command:no-such-vault read x}")),
     ];
-    own(&user, &servers.concat());
+    let grants = "[[access.grants]]\nagent = \"local\"\nserver = \"unset\"\n";
+    own(&user, &format!("{grants}{}", servers.concat()));
     let (_, found) = user.json(&["servers"]);
     assert_eq!(found["servers"][0]["state"], "connected");
     for (id, parts) in [
@@ -167,6 +168,11 @@ fn a_server_without_its_secret_is_off_and_the_remedy_named() {
         assert!(parts.iter().all(|part| reason.contains(part)), "{id}: {reason}");
     }
     assert!(!at("no").exists());
+    let (mut host, greeting) = user.greeted(user.command(&["serve"]));
+    let told = greeting["result"]["instructions"].as_str().unwrap();
+    assert!(told.contains("`unset` (off: env.A: no secret \"nobody\" is stored: "), "{told}");
+    host.close();
+    assert_eq!(host.end(), 0);
     let (_, list) = user.json(&["secrets", "list"]);
     assert_eq!(list["secrets"], json!([{ "name": "nobody", "stored": false, "used_by": ["unset"] }]));
     user.run_with(&["secrets", "set", "nobody"], "now\n").succeeds();

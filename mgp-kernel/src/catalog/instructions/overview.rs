@@ -1,7 +1,10 @@
 //! The list of the servers behind the gateway, for one caller.
 
 use super::{Greeter, Room};
-use crate::{catalog::unavailable::waiting_groups, upstream::Server};
+use crate::{
+    catalog::unavailable::waiting_groups,
+    upstream::{EndpointAtStart, Server},
+};
 use mgp_transport::seam::Visibility;
 use mgp_types::{context::Principal, lifecycle::ServerState};
 use std::{borrow::Cow, collections::HashMap, fmt, sync::Arc};
@@ -51,6 +54,9 @@ pub(super) fn servers(greeter: &Greeter, principal: &Principal) -> Vec<ServerLin
 /// listing, there are none, because its calls wait for it. A failed server is not starting, although it may be tried again.
 fn down(server: &Server) -> Option<Cow<'static, str>> {
     if let Some(fault) = server.spec.endpoint.fault() {
+        return Some(format!("off: {fault}").into());
+    }
+    if let Some(fault) = server.spec.endpoint_at_start.as_ref().and_then(EndpointAtStart::fault) {
         return Some(format!("off: {fault}").into());
     }
     if server.status().state == ServerState::Connected
