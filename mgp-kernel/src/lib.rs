@@ -48,8 +48,8 @@ pub use mgp_client_sdk::{Era, EraChoice, Greeting, HandshakeError};
 
 pub use mgp_discovery::{
     config::{
-        self, AuditBefore, Config as Configuration, HostFeature, InstanceScope, ReferencesConfig, RefusalForm,
-        SecretReader, SecretSource,
+        self, AuditBefore, Config as Configuration, HostFeature, InstanceScope, ReferencesConfig,
+        RefusalForm, SecretReader, SecretSource,
     },
     listing::ListingStore,
     public_registry::Recommender,

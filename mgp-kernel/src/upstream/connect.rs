@@ -146,6 +146,15 @@ async fn endpoint_now(server: &Server, limit: Duration) -> Result<Cow<'_, Endpoi
     let endpoint = tokio::time::timeout(limit, at_start.derive()).await.unwrap_or_else(|_| {
         Err(format!("took longer than {limit:?} to read its secrets ({})", server.spec.limit_keys.startup))
     });
+    #[cfg(feature = "child")]
+    let endpoint = endpoint.map(|endpoint| match (endpoint, &server.spec.endpoint) {
+        // An instance runs in the folder of its session, which the settings do not have.
+        (Endpoint::Child(command), Endpoint::Child(known)) => match known.working_directory() {
+            Some(folder) if command.working_directory().is_none() => Endpoint::Child(command.cwd(folder)),
+            _ => Endpoint::Child(command),
+        },
+        (endpoint, _) => endpoint,
+    });
     // Endless attempts would run its commands again and again.
     let failed = |error| StartFailure {
         why: format!("{error}; then start it again with `mgp servers start {}`", server.id()),

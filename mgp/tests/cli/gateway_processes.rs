@@ -25,7 +25,9 @@ fn user() -> SharingUser {
     SharingUser::with_servers("idle_exit_secs = 1", |user| {
         let shared = SHARED.map(|id| shell_server::table(user, id, id, ""));
         let of_sessions = OF_SESSIONS.map(|id| shell_server::table(user, id, id, "instances = \"session\""));
-        [shared.concat(), of_sessions.concat()].concat()
+        // The last one reads a secret at each start.
+        let secret = "[servers.env]\nKEY = \"${command:echo secret}\"\n";
+        [shared.concat(), of_sessions.concat(), secret.to_owned()].concat()
     })
 }
 
@@ -124,9 +126,11 @@ fn the_process_of_a_session_runs_in_its_host_s_folder() {
         let mut command = user.command(&["serve"]);
         command.current_dir(&folder);
         let mut host = user.0.greeted(command).0;
-        let said = call(&mut host, 11, "look_e");
-        let process = Path::new("/proc").join(said.strip_prefix("process ").unwrap()).join("cwd");
-        assert_eq!(fs::read_link(process).unwrap(), folder.canonicalize().unwrap());
+        for (id, server) in OF_SESSIONS.into_iter().enumerate() {
+            let said = call(&mut host, 11 + i64::try_from(id).unwrap(), &format!("look_{server}"));
+            let process = Path::new("/proc").join(said.strip_prefix("process ").unwrap()).join("cwd");
+            assert_eq!(fs::read_link(process).unwrap(), folder.canonicalize().unwrap(), "{server}");
+        }
         leave(host);
     }
 }
