@@ -156,6 +156,10 @@ impl ServerConfig {
     pub fn secret_sources(&self) -> Vec<(KeyPath, SecretSource)> {
         let mut sources = Vec::new();
         self.clone().for_each_text(&mut |key, text| {
+            if self.disabled {
+                // Its variables were not read, and may not be set.
+                let _ = text.expand(&|_| Some(String::new()));
+            }
             let key = key(&KeyPath::root());
             sources.extend(text.sources().map(|source| (key.clone(), source.clone())));
         });

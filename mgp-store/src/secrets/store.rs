@@ -11,6 +11,9 @@ use std::{
 /// The largest file, in bytes.
 const MAX_SIZE: usize = 16 * 1024 * 1024;
 
+/// The problem and the remedies of a file without its key.
+const MISSING: &str = "it is missing: put it back, or remove the encrypted file and store the secrets again";
+
 /// A store of secrets in the file `secrets` of a folder, encrypted with the key in `secrets.key` or in the keyring. Several processes may share it.
 ///
 /// Its methods block the thread.
@@ -118,7 +121,7 @@ impl SecretStore {
     /// # Errors
     /// If the key is missing, or if the content was changed.
     pub fn open(&self, sealed: &[u8]) -> io::Result<Vec<u8>> {
-        let missing = || self.of_key(&io::Error::new(ErrorKind::NotFound, "it is missing"));
+        let missing = || self.of_key(&io::Error::new(ErrorKind::NotFound, MISSING));
         self.read_key()?.ok_or_else(missing)?.open(sealed)
     }
 

@@ -232,12 +232,21 @@ fn import_moves_keys_and_leaves_the_rest_of_the_file() {
         .replace(&format!("'Bearer {key}'"), "\"Bearer ${keyring:web.Authorization}\"")
         .replace(&format!("\"{key}\""), "\"${keyring:off.API_TOKEN}\"");
     assert_eq!(text(&user.own_configuration()), expected);
+    let (_, list) = user.json(&["secrets", "list"]);
+    assert_eq!(
+        list["secrets"][0]["used_by"],
+        json!(["off"]),
+        "a disabled server may be enabled again: {list}"
+    );
     let again = user.run(&["secrets", "import", "--yes"]).succeeds();
     assert!(again.stdout.contains("no value in"), "{again:?}");
     let removed = user.run(&["secrets", "remove", "web.Authorization"]).succeeds();
     assert!(removed.stderr.contains("do not start again: web"), "{removed:?}");
     let missing = user.run(&["secrets", "remove", "off.API_TOKE"]).fails_with(5);
     assert!(missing.stderr.contains("did you mean \"off.API_TOKEN\"?"), "{missing:?}");
+    let trail = user.run(&["audit", "--json"]).stdout;
+    assert!(trail.contains("SECRET_STORED") && trail.contains("SECRET_REMOVED"), "{trail}");
+    assert!(trail.contains("off.API_TOKEN") && !trail.contains(CANARY), "{trail}");
     user.run_with(&["secrets", "set", "empty"], "\n").fails_with(2);
     user.run_with(&["secrets", "set", "long"], &"x".repeat(40_000)).fails_with(2);
 }

@@ -75,7 +75,7 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 40] = [
+const OWN: [&str; 42] = [
     "APPROVAL_NEEDED",
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
@@ -100,6 +100,8 @@ const OWN: [&str; 40] = [
     "REQUEST_BLOCKED",
     "REQUEST_FORWARDED",
     "SECRET_FOUND",
+    "SECRET_REMOVED",
+    "SECRET_STORED",
     "SERVER_CONTROLLED",
     "SERVER_DENIAL_REVOKED",
     "SERVER_DEREGISTERED",

@@ -1,5 +1,6 @@
 //! `mgp secrets import`.
 
+use super::set::record;
 use crate::{
     command::connect::{Consent, HostFile},
     error::CliError,
@@ -7,7 +8,7 @@ use crate::{
     options::Options,
     output::{Outcome, on_one_line, print, shown},
     secrets::{AccountSecrets, find_keys, store_keys},
-    setup::environment,
+    setup::{Setup, environment},
 };
 use clap::Args;
 use mgp_discovery::{
@@ -43,7 +44,7 @@ struct ImportedKey {
     name: String,
 }
 
-pub(super) fn import(options: &Options, args: &ImportArgs) -> Result<Outcome, CliError> {
+pub(super) async fn import(options: &Options, args: &ImportArgs) -> Result<Outcome, CliError> {
     let environment = environment(options)?;
     let consent = Consent::of(args.yes, args.dry_run, options.json, "secrets import")?;
     let Some(found) = config_file(&environment, &|path| path.is_file()) else {
@@ -98,6 +99,8 @@ pub(super) fn import(options: &Options, args: &ImportArgs) -> Result<Outcome, Cl
     if !file.replace(Some(changed.as_bytes()))? {
         return Err(CliError::failed(format!("{} has changed meanwhile", path.display())).help("try again"));
     }
+    let names: Vec<_> = keys.iter().map(|key| key.name.as_str()).collect();
+    record(&Setup::load_for_state(options), "dev.cloto.mgp.SECRET_STORED", &names).await;
     let mut text = {
         let keys = if keys.len() == 1 { "1 key".to_owned() } else { format!("{} keys", keys.len()) };
         format!("moved {keys} into {}", secrets.store().path().display())

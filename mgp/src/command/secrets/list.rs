@@ -7,7 +7,7 @@ use crate::{
     secrets::AccountSecrets,
     setup::Setup,
 };
-use mgp_discovery::config::{Secret, SecretSource, Text};
+use mgp_discovery::config::{Secret, SecretSource, Text, secret_name};
 use serde::Serialize;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -35,9 +35,10 @@ pub(super) fn list(options: &Options) -> Result<Outcome, CliError> {
     let secrets = AccountSecrets::of_command(options)?;
     let store = secrets.store();
     let stored: BTreeSet<String> = store.all().map_err(|error| secrets.failed(&error))?.into_keys().collect();
-    let mut uses = uses(options);
+    let mut uses = uses(&Setup::load_for_state(options));
     let mut names = stored.clone();
-    names.extend(uses.keys().cloned());
+    // A login stores its tokens itself.
+    names.extend(uses.keys().filter(|name| secret_name(name).is_ok()).cloned());
     let listed = names.into_iter().map(|name| {
         let used_by = uses.remove(&name).unwrap_or_default();
         ListedSecret { stored: stored.contains(&name), used_by, name }
@@ -59,11 +60,9 @@ pub(super) fn list(options: &Options) -> Result<Outcome, CliError> {
 }
 
 /// Returns the servers and keys that use each stored secret. Empty if the configuration cannot be used.
-pub(super) fn uses(options: &Options) -> BTreeMap<String, Vec<String>> {
+pub(super) fn uses(setup: &Result<Setup, CliError>) -> BTreeMap<String, Vec<String>> {
     let mut uses: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let Some(loaded) = Setup::load_for_state(options).ok().and_then(|setup| setup.loaded) else {
-        return uses;
-    };
+    let Some(loaded) = setup.as_ref().ok().and_then(|setup| setup.loaded.as_ref()) else { return uses };
     let mut add = |source: &SecretSource, user: &str| {
         if let SecretSource::Keyring(name) = source {
             let users = uses.entry(name.clone()).or_default();
@@ -74,8 +73,9 @@ pub(super) fn uses(options: &Options) -> BTreeMap<String, Vec<String>> {
     };
     let config = &loaded.config;
     for server in &config.servers {
+        let has_login = server.auth.as_ref().is_some_and(|auth| auth.oauth.is_some());
         server.secret_sources().iter().for_each(|(_, source)| add(source, &server.id));
-        if let Some(url) = server.url.as_ref().filter(|_| server.auth.is_some()) {
+        if let Some(url) = server.url.as_ref().filter(|_| has_login) {
             add(&SecretSource::Keyring(format!("oauth:{}", url.value())), &server.id);
         }
     }

@@ -43,8 +43,8 @@ pub(crate) async fn run(options: &Options, args: SecretsArgs) -> Result<Outcome,
     match args.command {
         SecretsCommand::Set { name } => set(options, name).await,
         SecretsCommand::List => list(options),
-        SecretsCommand::Remove { name } => remove(options, name),
-        SecretsCommand::Import(args) => import(options, &args),
+        SecretsCommand::Remove { name } => remove(options, name).await,
+        SecretsCommand::Import(args) => import(options, &args).await,
     }
 }
 

@@ -5,11 +5,15 @@ use crate::{
     error::CliError,
     exit::Exit,
     meant::question,
+    operator::operator,
     options::Options,
     output::{Outcome, note},
     secrets::{AccountSecrets, text},
+    setup::Setup,
 };
 use mgp_discovery::config::MAX_SECRET;
+use mgp_security::audit::{AuditSink as _, EventDraft};
+use mgp_types::audit::{AuditEventType, AuditResult};
 use serde::Serialize;
 use std::{
     io::{self, IsTerminal, Read},
@@ -32,7 +36,9 @@ pub(super) async fn set(options: &Options, name: String) -> Result<Outcome, CliE
     let store = secrets.store();
     let is_new = store.change(|all| all.insert(name.clone(), secret).is_none());
     let verb = if is_new.map_err(|error| secrets.failed(&error))? { "stored" } else { "replaced" };
-    let used_by = uses(options).remove(&name).unwrap_or_default();
+    let setup = Setup::load_for_state(options);
+    record(&setup, "dev.cloto.mgp.SECRET_STORED", &[&name]).await;
+    let used_by = uses(&setup).remove(&name).unwrap_or_default();
     match &used_by[..] {
         [] => note(&format!("write ${{keyring:{name}}} into the env, headers or auth of a server")),
         users => users.iter().for_each(|id| note(&format!("`mgp servers restart {id}` uses it at once"))),
@@ -40,6 +46,20 @@ pub(super) async fn set(options: &Options, name: String) -> Result<Outcome, CliE
     let (file, key) = (store.path().to_owned(), store.key_place());
     let text = format!("{verb} {name} in {}, encrypted with the key in {key}", file.display());
     Outcome::new(text, &ChangedSecret { name, stored: true, file, used_by })
+}
+
+/// Records a change of secrets in the audit trail. A configuration that cannot be used does not prevent the change, and is noted.
+pub(super) async fn record(setup: &Result<Setup, CliError>, what: &'static str, names: &[&str]) {
+    let recorded = async {
+        let log = setup.as_ref().map_err(|error| error.message().to_owned())?.audit();
+        let log = log.map_err(|error| error.message().to_owned())?;
+        let event = EventDraft::new(AuditEventType::from(what), &operator());
+        let event = event.result(AuditResult::Success).detail("secrets", &names);
+        log.record(event.finish()).await.map_err(|error| error.to_string())
+    };
+    if let Err(error) = recorded.await {
+        note(&format!("the change is not in the audit trail: {error}"));
+    }
 }
 
 /// Reads a secret from the terminal without showing it, or from stdin.
@@ -62,7 +82,7 @@ fn read(name: &str) -> Result<String, CliError> {
     Ok(secret)
 }
 
-pub(super) fn remove(options: &Options, name: String) -> Result<Outcome, CliError> {
+pub(super) async fn remove(options: &Options, name: String) -> Result<Outcome, CliError> {
     let secrets = AccountSecrets::of_command(options)?;
     let store = secrets.store();
     let removed = store.change(|all| (all.remove(&name).is_some(), all.keys().cloned().collect::<Vec<_>>()));
@@ -72,7 +92,9 @@ pub(super) fn remove(options: &Options, name: String) -> Result<Outcome, CliErro
         return Err(CliError::new(Exit::NotFound, format!("no secret {name:?} is stored"))
             .help(format!("{question}`mgp secrets list` shows the names")));
     }
-    let used_by = uses(options).remove(&name).unwrap_or_default();
+    let setup = Setup::load_for_state(options);
+    record(&setup, "dev.cloto.mgp.SECRET_REMOVED", &[&name]).await;
+    let used_by = uses(&setup).remove(&name).unwrap_or_default();
     if !used_by.is_empty() {
         note(&format!("without it, these servers do not start again: {}", used_by.join(", ")));
     }
