@@ -61,6 +61,25 @@ fn a_package_is_shown_and_tried_and_written() {
 }
 
 #[test]
+fn a_key_moves_into_the_store_and_a_trial_reads_it_there() {
+    let user = user_with_server();
+    let of = |id: &str, key: &str| {
+        let key = format!("NOTES_KEY={key}");
+        let args = ["npx:notes", "--unconfined", "--yes", "--secrets", "move", "--id", id, "--env", &key];
+        add(&user, &args)
+    };
+    of("one", "k").succeeds();
+    of("two", "${keyring:one.NOTES_KEY}").succeeds();
+    let missing = of("three", "${keyring:three}").stderr;
+    assert!(missing.contains("`mgp secrets set three`"), "{missing}");
+    let file: toml::Table = text(&user.own_configuration()).parse().unwrap();
+    for index in [0, 1] {
+        let key = &file["servers"][index]["env"]["NOTES_KEY"];
+        assert_eq!(key.as_str(), Some("${keyring:one.NOTES_KEY}"), "{index}");
+    }
+}
+
+#[test]
 fn a_dry_run_runs_and_writes_nothing() {
     let user = user_with_server();
     let shown = add(&user, &["npx:notes", "--dry-run"]).succeeds().stdout;

@@ -9,6 +9,7 @@ use crate::{
     command::{
         connect::{Consent, GatewayFile},
         init::{confine, file, obstacle, sources::Servers},
+        secrets::{KeyMover, SecretsChoiceArgs},
     },
     error::CliError,
     options::Options,
@@ -61,6 +62,8 @@ pub(crate) struct AddArgs {
     /// Only show the server; run and write nothing
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
+    #[command(flatten)]
+    secrets: SecretsChoiceArgs,
     /// The URL of the registry; defaults to discovery.registry of the configuration, then the public one
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(super) registry: Option<String>,
@@ -104,9 +107,9 @@ pub(crate) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
         if !consent.asks("Run it to see its tools?") {
             return Outcome::new("nothing was run or written", &report);
         }
-        let state = Setup::load_for_state(options)?.state.path().to_owned();
+        let setup = Setup::load_for_state(options)?;
         let config = alone(&environment, &gateway.path, &found)?;
-        let tried = Box::pin(try_out(config, &state)).await.map_err(|error| {
+        let tried = Box::pin(try_out(config, &setup)).await.map_err(|error| {
             error.help("nothing was written; --no-trial writes it as it is, --unconfined lets it do whatever this account may")
         })?;
         if !options.json {
@@ -119,7 +122,8 @@ pub(crate) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
         return Outcome::new("nothing was written", &report);
     }
     let servers = Servers { servers: vec![found.server], ..Servers::default() };
-    gateway.add(&environment, "mgp add", servers)?;
+    let mut keys = KeyMover::new(&environment, &args.secrets, consent == Consent::Ask, true)?;
+    gateway.add(&environment, "mgp add", servers, &mut keys)?;
     let Some(id) = gateway.added.first().cloned() else {
         return Outcome::new("it is there already: nothing was written", &report);
     };

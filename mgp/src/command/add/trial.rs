@@ -1,6 +1,6 @@
 //! A start of a server that is not in the configuration yet.
 
-use crate::{error::CliError, exit::Exit, signals::Signals, wait};
+use crate::{error::CliError, exit::Exit, setup::Setup, signals::Signals, wait};
 use mgp_discovery::config::Config;
 use mgp_kernel::Kernel;
 use mgp_types::{
@@ -9,7 +9,7 @@ use mgp_types::{
     lifecycle::{RestartPolicy, ServerState},
 };
 use serde::Serialize;
-use std::path::Path;
+use std::sync::Arc;
 
 /// A tool of a server that was tried.
 #[derive(Debug, Serialize)]
@@ -28,20 +28,23 @@ pub(super) struct TriedServer {
 }
 
 /// Starts the only server of a configuration in a kernel of its own, and ends it again. Nothing is stored but the server's private folder
-/// in the state folder `state`.
+/// in the state folder.
 ///
 /// # Errors
 /// If the server does not start, with the reason.
-pub(super) async fn try_out(mut config: Config, state: &Path) -> Result<TriedServer, CliError> {
+pub(super) async fn try_out(mut config: Config, setup: &Setup) -> Result<TriedServer, CliError> {
     for server in &mut config.servers {
         let mut settings = server.settings().into_owned();
         settings.restart_policy = RestartPolicy::Never;
         server.mgp = Some(settings);
     }
     let mut signals = Signals::listen()?;
-    let builder = Kernel::builder().configure(&config)?.state_folder(state);
+    let builder = Kernel::builder().configure(&config)?.state_folder(setup.state.path());
     let kernel = builder
-        .program(|program| (program.single_command, program.asleep) = (true, true))
+        .program(|program| {
+            (program.single_command, program.asleep) = (true, true);
+            program.secrets = Some(Arc::new(setup.secrets.clone()));
+        })
         .start()
         .await
         .map_err(|error| CliError::failed(error.to_string()))?;

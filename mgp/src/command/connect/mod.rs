@@ -8,9 +8,6 @@ mod plan;
 mod report;
 mod run;
 
-pub(in crate::command) use file::HostFile;
-pub(in crate::command) use report::Consent;
-
 pub(crate) use disconnect::{DisconnectArgs, run as run_disconnect};
 pub(crate) use run::{ConnectArgs, run};
-pub(in crate::command) use {gateway::GatewayFile, report::Consent};
+pub(in crate::command) use {file::HostFile, gateway::GatewayFile, report::Consent};
