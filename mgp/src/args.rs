@@ -42,6 +42,7 @@ pub(crate) enum Command {
     Connect(command::connect::ConnectArgs),
     Disconnect(command::connect::DisconnectArgs),
     Check(command::check::CheckArgs),
+    Doctor(command::doctor::DoctorArgs),
     /// Show what the gateway does, on servers that are built in
     ///
     /// Needs no configuration, no network and no other program. Leaves nothing behind.

@@ -71,6 +71,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Secrets(args) => Box::pin(command::secrets::run(options, args)).await,
         Command::Trust(args) => command::trust::run(options, args),
         Command::Check(args) => Box::pin(command::check::run(options, args)).await,
+        Command::Doctor(args) => Box::pin(command::doctor::run(options, args)).await,
         Command::Init(args) => Box::pin(command::init::run(options, &args)).await,
         Command::Add(args) => Box::pin(command::add::run(options, args)).await,
         Command::Connect(args) => command::connect::run(options, &args),

@@ -1,9 +1,10 @@
 //! The hosts, and what their files look like.
 
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// The keys and values of a host's entry, in the order in which they are written.
-pub type Entry = Vec<(&'static str, Value)>;
+pub type Entry = Vec<(Cow<'static, str>, Value)>;
 
 /// A host whose file can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,7 +168,7 @@ impl Host {
     pub fn entry(self, name: &str, program: &str, args: &[String]) -> Entry {
         let command = ("command", json!(program));
         let args = ("args", json!(args));
-        match self.row().5 {
+        let entry = match self.row().5 {
             EntryForm::Plain => vec![command, args],
             EntryForm::Typed => vec![("type", json!("stdio")), command, args],
             EntryForm::Codex => vec![command, args, ("startup_timeout_sec", json!(30))],
@@ -192,7 +193,8 @@ impl Host {
                 ("timeout", json!(300)),
             ],
             EntryForm::Named => vec![("name", json!(name)), command, args],
-        }
+        };
+        entry.into_iter().map(|(key, value)| (Cow::Borrowed(key), value)).collect()
     }
 
     fn row(self) -> &'static Row {

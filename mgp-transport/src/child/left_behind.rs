@@ -72,7 +72,7 @@ impl RunMark {
 }
 
 /// Kills a process if its environment contains a variable. Returns the process if it does.
-fn kill(id: i32, variable: &[u8]) -> Option<OwnedFd> {
+pub(super) fn kill(id: i32, variable: &[u8]) -> Option<OwnedFd> {
     // The environment of another account's process cannot be read, and that of a process that has ended is empty.
     let has_it = || {
         let environment = fs::read(format!("/proc/{id}/environ")).ok()?;
@@ -86,7 +86,7 @@ fn kill(id: i32, variable: &[u8]) -> Option<OwnedFd> {
 }
 
 /// Waits until processes have ended, for [`PATIENCE`] at most.
-fn wait_for(processes: &[OwnedFd]) {
+pub(super) fn wait_for(processes: &[OwnedFd]) {
     let end = Instant::now() + PATIENCE;
     for process in processes {
         loop {

@@ -18,6 +18,8 @@ mod environment;
 #[cfg(target_os = "linux")]
 mod left_behind;
 #[cfg(target_os = "linux")]
+mod orphan;
+#[cfg(target_os = "linux")]
 mod parent_death;
 mod process;
 mod run;
@@ -27,6 +29,8 @@ mod start_error;
 mod stderr;
 
 pub use command::ChildCommand;
+#[cfg(target_os = "linux")]
+pub use orphan::Orphan;
 pub use process::{ChildProcess, Grace};
 pub use run::RunOutcome;
 pub use stderr::StderrTail;

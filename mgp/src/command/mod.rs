@@ -8,6 +8,7 @@ pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod connect;
+pub(crate) mod doctor;
 pub(crate) mod events;
 pub(crate) mod init;
 pub(crate) mod keys;

@@ -22,5 +22,6 @@ mod shell_path;
 mod streams;
 
 pub(crate) use join::serve_host;
-pub(crate) use place::GatewayPlace;
+pub(crate) use place::{GatewayPlace, RUNTIME_FOLDER, runtime_folder};
 pub(crate) use run::GatewayListener;
+pub(crate) use shell_path::login_shell_path;

@@ -12,7 +12,7 @@ use std::{
 };
 
 /// The variable that names the folder for sockets of this user, and the name of our folder in it.
-const RUNTIME_FOLDER: &str = "XDG_RUNTIME_DIR";
+pub(crate) const RUNTIME_FOLDER: &str = "XDG_RUNTIME_DIR";
 const FOLDER: &str = "mgp";
 
 /// The files of a gateway. They are named by a digest of all that tells gateways apart.
@@ -92,7 +92,7 @@ fn is_away(error: &io::Error) -> bool {
 }
 
 /// Returns the folder of the sockets: one in the user's own folder for them, or one that is named by the account.
-fn runtime_folder(own: Option<PathBuf>, shared: &Path) -> io::Result<PathBuf> {
+pub(crate) fn runtime_folder(own: Option<PathBuf>, shared: &Path) -> io::Result<PathBuf> {
     match own.filter(|folder| folder.is_absolute()) {
         Some(folder) => Ok(folder.join(FOLDER)),
         None => Ok(shared.join(format!("{FOLDER}-{}", own_account()?))),

@@ -61,6 +61,12 @@ pub(super) fn search_path(state: &Path) -> Option<OsString> {
     joined(&own, &kept_or_asked(state, &home, shell, SystemTime::now())?)
 }
 
+/// Asks the login shell for its path, and keeps nothing. Blocks the thread.
+pub(crate) fn login_shell_path() -> Option<OsString> {
+    let shell = env::var_os("SHELL").map(PathBuf::from).filter(|shell| shell.is_absolute())?;
+    ask(&shell, LIMIT).map(OsString::from)
+}
+
 /// Returns the shell's path: the kept one while it holds, otherwise the answer of the shell.
 fn kept_or_asked(state: &Path, home: &Path, shell: PathBuf, now: SystemTime) -> Option<String> {
     let file = state.join("shell-path.json");

@@ -171,7 +171,7 @@ fn entries(format: Format, content: &Value, path: &[String]) -> Result<Vec<(Stri
 }
 
 fn as_value(entry: &Entry) -> Value {
-    Value::Object(entry.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect())
+    Value::Object(entry.iter().map(|(key, value)| (key.to_string(), value.clone())).collect())
 }
 
 /// Splits a file into its byte order mark and the rest.

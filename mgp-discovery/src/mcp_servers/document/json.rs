@@ -42,7 +42,7 @@ pub(super) fn connect(
         let index =
             first.map_or(names.len(), |first| first + names[first..].iter().take_while(is_removed).count());
         let entry = CstInputValue::Object(
-            entry.iter().map(|(key, value)| ((*key).to_owned(), input(value))).collect(),
+            entry.iter().map(|(key, value)| (key.to_string(), input(value))).collect(),
         );
         match list.get(name) {
             Some(own) => own.set_value(entry),

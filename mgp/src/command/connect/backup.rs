@@ -12,7 +12,10 @@ use mgp_store::{
 };
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 /// The largest record that is read, in bytes.
 const MAX_RECORD: usize = 4 * 1024 * 1024;
@@ -84,14 +87,38 @@ impl Backups {
         make_private_folder(&self.folder)?;
         let path = self.original(record);
         if path.exists() && self.opened(fs::read(&path)?)? != original {
-            let older = (1..MAX_OLDER).map(|number| path.with_extension(format!("original.{number}")));
-            let free = older.into_iter().find(|older| !older.exists());
-            fs::rename(&path, free.ok_or_else(|| io::Error::other("there are too many older ones"))?)?;
+            fs::rename(&path, free(&path)?)?;
         }
         let sealed = store.map(|store| store.seal(original)).transpose()?;
         PrivateFile::new(&path).replace(sealed.as_deref().unwrap_or(original))?;
         PrivateFile::new(self.place(record, "json")).replace(text.as_bytes())?;
         Ok(path)
+    }
+
+    /// Keeps a copy of a file in which only the entry of the gateway is about to change. The original that `mgp disconnect` puts back stays.
+    pub(super) fn keep_copy(&self, host: Host, file: &HostFile) -> Result<PathBuf, CliError> {
+        let keep = || {
+            make_private_folder(&self.folder)?;
+            let path = free(&self.path_of(host.id(), &file.path, "original"))?;
+            PrivateFile::new(&path).replace(file.bytes()).map(|()| path)
+        };
+        keep().map_err(|error: io::Error| {
+            CliError::failed(format!("failed to keep a backup in {}: {error}", self.folder.display()))
+                .help("nothing was changed in the host's file")
+        })
+    }
+
+    /// Records the new content of a file that has not changed since `mgp connect`, so that `mgp disconnect` knows it.
+    pub(super) fn follow(&self, host: Host, file: &HostFile, after: &[u8]) -> Result<(), CliError> {
+        let before = sum(file.bytes());
+        for mut record in self.records()? {
+            if (record.host.as_str(), &record.file, &record.changed) == (host.id(), &file.path, &before) {
+                record.changed = sum(after);
+                let text = serde_json::to_string_pretty(&record).map_err(CliError::failed)?;
+                PrivateFile::new(self.place(&record, "json")).replace(text.as_bytes())?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the records, in the order of their names.
@@ -155,9 +182,19 @@ impl Backups {
     }
 
     fn place(&self, record: &Record, end: &str) -> PathBuf {
-        let sum = sum(record.file.as_os_str().as_encoded_bytes());
-        self.folder.join(format!("{}-{}.{end}", record.host, &sum[..16]))
+        self.path_of(&record.host, &record.file, end)
     }
+
+    fn path_of(&self, host: &str, file: &Path, end: &str) -> PathBuf {
+        let sum = sum(file.as_os_str().as_encoded_bytes());
+        self.folder.join(format!("{host}-{}.{end}", &sum[..16]))
+    }
+}
+
+/// Returns a free path for an older original.
+fn free(path: &Path) -> io::Result<PathBuf> {
+    let mut older = (1..MAX_OLDER).map(|number| path.with_extension(format!("original.{number}")));
+    older.find(|older| !older.exists()).ok_or_else(|| io::Error::other("there are too many older ones"))
 }
 
 /// Returns the SHA-256 of a content, in hexadecimal digits.

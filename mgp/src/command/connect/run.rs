@@ -28,7 +28,7 @@ use serde::Serialize;
 use std::{path::PathBuf, time::Duration};
 
 /// The number of times that a file is read again because it changed in between.
-const MAX_TRIES: usize = 3;
+pub(super) const MAX_TRIES: usize = 3;
 
 /// Replace the servers in hosts' own files by the gateway
 ///

@@ -1,0 +1,197 @@
+//! The configuration file: whether it is found, trusted, valid and safe from other accounts.
+
+use super::{
+    context::{Context, edit, word},
+    finding::{Finding, Kind, Remedy},
+};
+use crate::{options::Options, setup::trust_folder};
+use mgp_discovery::{
+    config::{Config, ConfigError, Text, read_bytes},
+    locate::{ConfigFile, Environment, Origin, config_file, state_dir},
+    trust::{Trust, TrustStore},
+};
+use std::path::{Path, PathBuf};
+
+/// The configuration that is found, and the state folder that it leads to.
+#[derive(Debug, Default)]
+pub(super) struct Configuration {
+    pub(super) file: Option<ConfigFile>,
+    /// The content, if it can be used.
+    pub(super) config: Option<Config>,
+    pub(super) state: Option<PathBuf>,
+}
+
+/// Finds the configuration, without a report on its faults.
+pub(super) fn find(options: &Options, environment: &Environment) -> Configuration {
+    let file = if options.demo { None } else { config_file(environment, &|path| path.is_file()) };
+    let bytes = file.as_ref().and_then(|file| read_bytes(&file.path).ok());
+    let config = file.as_ref().zip(bytes.as_ref()).filter(|(file, bytes)| {
+        options.trust || trust_problem(environment, file, bytes).is_none()
+    });
+    let config = config.and_then(|(file, bytes)| parse(environment, &file.path, bytes).ok());
+    let configured = config.as_ref().and_then(|config| config.kernel.state_dir.as_ref());
+    let state = state_dir(environment, configured.map(Text::value));
+    Configuration { file, config, state }
+}
+
+fn parse(environment: &Environment, path: &Path, bytes: &[u8]) -> Result<Config, ConfigError> {
+    Config::parse(path, bytes, &|name| environment.variables.get(name).cloned())
+}
+
+/// Returns the reason why a project's file may not be used.
+fn trust_problem(environment: &Environment, file: &ConfigFile, bytes: &[u8]) -> Option<String> {
+    let folder = match trust_folder(environment) {
+        Ok(folder) => folder,
+        // Reported as a fault of the state folder.
+        Err(_) => return None,
+    };
+    match TrustStore::in_folder(&folder).check(file, bytes) {
+        Ok(Trust::Trusted) => None,
+        Ok(Trust::Untrusted { reason, .. }) => Some(reason),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+pub(super) fn check(context: &Context) -> Vec<Finding> {
+    let Some(file) = &context.file else {
+        if context.options.demo {
+            return Vec::new();
+        }
+        let problem = "there is no configuration, so hosts get no tools";
+        return vec![Finding::new(Kind::ConfigNone, problem, Remedy::Command("mgp connect".to_owned()))];
+    };
+    let mut findings = permissions(&file.path);
+    match read_bytes(&file.path) {
+        Err(error) => findings.push(unreadable(file, &error)),
+        Ok(bytes) => findings.extend(content(context, file, &bytes)),
+    }
+    findings
+}
+
+fn unreadable(file: &ConfigFile, error: &ConfigError) -> Finding {
+    let path = &file.path;
+    let reason = std::error::Error::source(error).map(|source| format!(": {source}")).unwrap_or_default();
+    let problem = format!("{error}{reason}");
+    let command = match error {
+        ConfigError::TooLarge { .. } | ConfigError::NotText { .. } => edit(path, 1),
+        _ if path.is_dir() => format!("unset MGP_CONFIG_PATH; mv {0} {0}.old", word(path)),
+        _ if path.symlink_metadata().is_ok() => format!("chmod u+r {}", word(path)),
+        _ if file.origin == Origin::Named => format!("mgp init --config {}", word(path)),
+        _ => "mgp init".to_owned(),
+    };
+    Finding::new(Kind::ConfigUnreadable, problem, Remedy::Command(command))
+}
+
+fn content(context: &Context, file: &ConfigFile, bytes: &[u8]) -> Vec<Finding> {
+    let (environment, path) = (&context.environment, &file.path);
+    if !context.options.trust
+        && let Some(reason) = trust_problem(environment, file, bytes)
+    {
+        let problem = format!("this project's file may not run commands: {reason}");
+        return vec![Finding::new(Kind::ConfigUntrusted, problem, Remedy::Command("mgp trust".to_owned()))];
+    }
+    match parse(environment, path, bytes) {
+        Err(error) if error.problems().is_empty() => vec![unreadable(file, &error)],
+        Err(error) => {
+            let finding = |problem: &mgp_discovery::config::Problem| {
+                let advice = problem.advice().map(|advice| format!(" ({advice})")).unwrap_or_default();
+                let (line, column) = (problem.line(), problem.column());
+                let text = format!("{}:{line}:{column}: {problem}{advice}", path.display());
+                Finding::new(Kind::ConfigInvalid, text, Remedy::Command(edit(path, line)))
+            };
+            error.problems().iter().map(finding).collect()
+        }
+        Ok(config) => of_valid(path, &config),
+    }
+}
+
+/// Returns the findings on a configuration that can be read.
+fn of_valid(path: &Path, config: &Config) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if config.enabled().next().is_none() {
+        let problem = format!("{} has no server that is switched on", path.display());
+        findings.push(Finding::new(
+            Kind::ConfigNoServers,
+            problem,
+            Remedy::Command("mgp connect".to_owned()),
+        ));
+    }
+    if let Some(policy) = &config.access.policy_file {
+        let policy = path.parent().unwrap_or(path).join(policy.value());
+        if let Err(error) = std::fs::File::open(&policy) {
+            let problem = format!("access.policy_file: failed to read {}: {error}", policy.display());
+            let remedy = Remedy::Key("access.policy_file".to_owned());
+            findings.push(Finding::new(Kind::ConfigPolicy, problem, remedy));
+        }
+    }
+    #[cfg(unix)]
+    findings.extend(readable_secrets(path, config));
+    findings
+}
+
+/// Returns a finding if other accounts can read a file that holds secrets.
+#[cfg(unix)]
+fn readable_secrets(path: &Path, config: &Config) -> Option<Finding> {
+    use super::fix::Fix;
+    use mgp_transport::child::ChildCommand;
+    use std::os::unix::fs::PermissionsExt;
+    let mode = path.metadata().ok()?.permissions().mode();
+    if mode & 0o044 == 0 {
+        return None;
+    }
+    let is_literal = |text: &str| !text.is_empty() && !text.contains("${");
+    let key = config.servers.iter().find_map(|server| {
+        let of_env = server.env.iter().filter(|(name, _)| ChildCommand::names_secret(name));
+        let of_auth = server.auth.iter().flat_map(|auth| {
+            [("bearer", &auth.bearer), ("api_key", &auth.api_key)]
+                .into_iter()
+                .filter_map(|(key, secret)| Some((key, secret.as_ref()?)))
+        });
+        let env = of_env.map(|(name, secret)| (format!("env.{name}"), secret));
+        let headers = server.headers.iter().filter(|(name, _)| {
+            name.eq_ignore_ascii_case("authorization") || ChildCommand::names_secret(&name.replace('-', "_"))
+        });
+        let headers = headers.map(|(name, secret)| (format!("headers.{name}"), secret));
+        let mut all = env.chain(headers).chain(of_auth.map(|(key, secret)| (format!("auth.{key}"), secret)));
+        all.find(|(_, secret)| is_literal(secret.written())).map(|(key, _)| format!("{}: {key}", server.id))
+    })?;
+    let problem = format!("other accounts can read {}, which holds a secret ({key})", path.display());
+    let remedy = Remedy::Command(format!("chmod go-rwx {}", word(path)));
+    let finding = Finding::new(Kind::ConfigReadable, problem, remedy);
+    Some(finding.with_fix(Fix::Modes(vec![(path.to_owned(), mode & 0o700)])))
+}
+
+/// Returns the findings on the owner and the mode of the file.
+#[cfg(unix)]
+fn permissions(path: &Path) -> Vec<Finding> {
+    use super::fix::Fix;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    let Ok(found) = path.metadata() else { return Vec::new() };
+    let (own, owner) = (rustix::process::geteuid().as_raw(), found.uid());
+    if owner != own && owner != 0 {
+        let problem = format!(
+            "{} belongs to the account {owner}, which can make this account run any command",
+            path.display()
+        );
+        let command = format!("sudo chown \"$(id -u)\" {}", word(path));
+        return vec![Finding::new(Kind::ConfigOwner, problem, Remedy::Command(command))];
+    }
+    let mode = found.permissions().mode();
+    if mode & 0o022 == 0 {
+        return Vec::new();
+    }
+    let problem = format!(
+        "other accounts can write {} (mode {:03o}), and so make this account run any command",
+        path.display(),
+        mode & 0o777
+    );
+    let remedy = Remedy::Command(format!("chmod go-w {}", word(path)));
+    let finding = Finding::new(Kind::ConfigWritable, problem, remedy);
+    vec![finding.with_fix(Fix::Modes(vec![(path.to_owned(), mode & 0o7755)]))]
+}
+
+/// Returns nothing: on this platform, a user's files are private already.
+#[cfg(not(unix))]
+fn permissions(_: &Path) -> Vec<Finding> {
+    Vec::new()
+}
