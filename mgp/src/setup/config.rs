@@ -54,7 +54,7 @@ pub(crate) fn trust_folder(environment: &Environment) -> Result<PathBuf, CliErro
 }
 
 /// Returns the state folder. The demo has its own, unless the command line or the environment names one.
-pub(super) fn state_folder(
+pub(crate) fn state_folder(
     environment: &Environment,
     config: Option<&Config>,
     is_demo: bool,

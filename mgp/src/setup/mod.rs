@@ -10,7 +10,7 @@ mod setup;
 mod tool_index;
 mod unconfigured;
 
-pub(crate) use config::{environment, parse, trust_folder};
+pub(crate) use config::{environment, parse, state_folder, trust_folder};
 pub(crate) use kernel::CommandKernel;
 pub(crate) use oauth::resource_server;
 pub(crate) use policy::PolicyFile;

@@ -17,6 +17,8 @@ mod connect;
 #[cfg(unix)]
 mod control;
 mod definitions;
+#[cfg(target_os = "linux")]
+mod doctor;
 mod documents;
 mod first_steps;
 #[cfg(target_os = "linux")]

@@ -4,10 +4,13 @@ use super::{
     context::{Context, edit, word},
     finding::{Finding, Kind, Remedy},
 };
-use crate::{options::Options, setup::trust_folder};
+use crate::{
+    options::Options,
+    setup::{state_folder, trust_folder},
+};
 use mgp_discovery::{
-    config::{Config, ConfigError, Text, read_bytes},
-    locate::{ConfigFile, Environment, Origin, config_file, state_dir},
+    config::{Config, ConfigError, read_bytes},
+    locate::{ConfigFile, Environment, Origin, config_file},
     trust::{Trust, TrustStore},
 };
 use std::path::{Path, PathBuf};
@@ -29,8 +32,7 @@ pub(super) fn find(options: &Options, environment: &Environment) -> Configuratio
         options.trust || trust_problem(environment, file, bytes).is_none()
     });
     let config = config.and_then(|(file, bytes)| parse(environment, &file.path, bytes).ok());
-    let configured = config.as_ref().and_then(|config| config.kernel.state_dir.as_ref());
-    let state = state_dir(environment, configured.map(Text::value));
+    let state = state_folder(environment, config.as_ref(), options.demo).ok();
     Configuration { file, config, state }
 }
 
@@ -177,7 +179,9 @@ fn permissions(path: &Path) -> Vec<Finding> {
         return vec![Finding::new(Kind::ConfigOwner, problem, Remedy::Command(command))];
     }
     let mode = found.permissions().mode();
-    if mode & 0o022 == 0 {
+    // On many systems, each account has a group for itself, whose id is that of the account.
+    let is_open = mode & 0o002 != 0 || (mode & 0o020 != 0 && found.gid() != owner);
+    if !is_open {
         return Vec::new();
     }
     let problem = format!(

@@ -22,9 +22,9 @@ pub(super) enum Fix {
     /// Removes files.
     #[cfg_attr(not(unix), expect(dead_code, reason = "no file is left"))]
     Remove(Vec<PathBuf>),
-    /// Removes a socket without a listener, under the lock of those that make it.
+    /// Removes sockets without a listener, each under the lock of those that make it.
     #[cfg(unix)]
-    Socket { socket: PathBuf, lock: PathBuf },
+    Sockets(Vec<(PathBuf, PathBuf)>),
     /// Kills processes of servers without a gateway.
     #[cfg(target_os = "linux")]
     Orphans(Vec<Orphan>),
@@ -39,7 +39,7 @@ impl Fix {
             Self::Modes(modes) => modes.iter().try_for_each(|(path, mode)| set_mode(path, *mode)),
             Self::Remove(paths) => paths.iter().try_for_each(remove),
             #[cfg(unix)]
-            Self::Socket { socket, lock } => remove_socket(socket, lock).await,
+            Self::Sockets(sockets) => remove_sockets(sockets).await,
             #[cfg(target_os = "linux")]
             Self::Orphans(orphans) => tokio::task::spawn_blocking(move || orphans.iter().try_for_each(Orphan::kill))
                 .await
@@ -77,15 +77,18 @@ fn remove(path: &PathBuf) -> io::Result<()> {
     }
 }
 
-/// Removes a socket, unless a process listens at it meanwhile.
+/// Removes sockets, unless a process listens at them meanwhile.
 #[cfg(unix)]
-async fn remove_socket(socket: PathBuf, lock: PathBuf) -> io::Result<()> {
+async fn remove_sockets(sockets: Vec<(PathBuf, PathBuf)>) -> io::Result<()> {
     use mgp_store::private_file::FileLock;
     use mgp_transport::local_socket::LocalStream;
-    let locked = tokio::task::spawn_blocking(move || FileLock::acquire(&lock, LOCK));
-    let _lock = locked.await.map_err(io::Error::other)??;
-    match tokio::time::timeout(LOCK, LocalStream::connect(&socket)).await {
-        Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => remove(&socket),
-        _ => Ok(()),
+    for (socket, lock) in sockets {
+        let locked = tokio::task::spawn_blocking(move || FileLock::acquire(&lock, LOCK));
+        let _lock = locked.await.map_err(io::Error::other)??;
+        match tokio::time::timeout(LOCK, LocalStream::connect(&socket)).await {
+            Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => remove(&socket)?,
+            _ => {}
+        }
     }
+    Ok(())
 }

@@ -111,6 +111,8 @@ mod unix {
 
     /// The most sockets and locks that are looked at.
     const MAX_ENTRIES: usize = 1024;
+    /// The most paths in one command.
+    const MAX_NAMED: usize = 8;
     /// The time limit of a connection to a socket.
     const CONNECT: Duration = Duration::from_secs(2);
     /// The pause between two looks at a lock, and the number of looks. A lock is held for as long as one small file is written.
@@ -241,36 +243,55 @@ mod unix {
         let shared = shared.map(|path| (path.with_extension("lock"), path));
         let controls = join_all(controls.map(|(lock, socket)| check_socket(lock, socket))).await;
         let shared = join_all(shared.map(|(lock, socket)| check_socket(lock, socket))).await;
-        let (mut findings, mut pids) = (Vec::new(), Vec::new());
-        for checked in controls {
+        let (mut findings, mut pids, mut left) = (Vec::new(), Vec::new(), Vec::new());
+        pids.extend(controls.iter().filter_map(|checked| if let Probe::Listens(pid) = checked { *pid } else { None }));
+        pids.dedup();
+        for checked in controls.into_iter().chain(shared) {
             match checked {
-                Ok(pid) => pids.extend(pid),
-                Err(finding) => findings.push(*finding),
+                Probe::Listens(_) => {}
+                Probe::Left(socket, lock) => left.push((socket, lock)),
+                Probe::Silent(finding) => findings.push(*finding),
             }
         }
-        findings.extend(shared.into_iter().filter_map(|checked| Some(*checked.err()?)));
-        pids.dedup();
+        findings.extend(of_left(left));
         (findings, pids)
     }
 
-    /// Connects to a socket. Returns the process that listens, if the name of the socket has it.
-    async fn check_socket(lock: PathBuf, socket: PathBuf) -> Result<Option<u32>, Box<Finding>> {
+    /// Returns the finding on the sockets that no process listens at.
+    fn of_left(left: Vec<(PathBuf, PathBuf)>) -> Option<Finding> {
+        let (first, _) = left.first()?;
+        let more = if left.len() > 1 { format!(" and {} more", left.len() - 1) } else { String::new() };
+        let problem = format!("a gateway that has ended left its socket {}{more}", first.display());
+        let words: Vec<_> = left.iter().take(MAX_NAMED).map(|(socket, _)| word(socket)).collect();
+        let remedy = Remedy::Command(format!("rm {}", words.join(" ")));
+        Some(Finding::new(Kind::GatewaySocketLeft, problem, remedy).with_fix(Fix::Sockets(left)))
+    }
+
+    /// The result of a connection to a socket.
+    enum Probe {
+        /// A process listens: the one with this id, if the name of the socket has it.
+        Listens(Option<u32>),
+        /// No process listens. The second path is that of the lock under which the socket is made.
+        Left(PathBuf, PathBuf),
+        Silent(Box<Finding>),
+    }
+
+    /// Connects to a socket.
+    async fn check_socket(lock: PathBuf, socket: PathBuf) -> Probe {
         let pid = || socket.file_stem()?.to_str()?.split('-').next()?.parse().ok();
         let problem = match tokio::time::timeout(CONNECT, LocalStream::connect(&socket)).await {
             Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => {
-                let problem = format!("a gateway that has ended left its socket {}", socket.display());
-                let remedy = Remedy::Command(format!("rm {}", word(&socket)));
-                let finding = Finding::new(Kind::GatewaySocketLeft, problem, remedy);
-                return Err(Box::new(finding.with_fix(Fix::Socket { socket, lock })));
+                return Probe::Left(socket, lock);
             }
             Ok(Err(error)) if error.kind() != io::ErrorKind::NotFound => error.to_string(),
-            Ok(_) => return Ok(pid()),
+            Ok(_) => return Probe::Listens(pid()),
             Err(_) => format!("it takes no connection within {} s", CONNECT.as_secs()),
         };
         let problem = format!("the gateway at {} cannot be reached: {problem}", socket.display());
-        Err(Box::new(match pid() {
+        let remedy = || Remedy::Command(format!("rm {}", word(&socket)));
+        Probe::Silent(Box::new(match pid() {
             Some(pid) => silent(pid, &problem),
-            None => Finding::new(Kind::GatewaySilent, problem, Remedy::Command(format!("rm {}", word(&socket)))),
+            None => Finding::new(Kind::GatewaySilent, problem, remedy()),
         }))
     }
 }

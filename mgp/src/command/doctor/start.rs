@@ -84,8 +84,10 @@ async fn check_setup(
     let has_faults = |id: &str| {
         found.iter().any(|finding| finding.subject == id && finding.severity == Severity::Error)
     };
+    let has_servers = !setup.servers()?.is_empty() || !setup.registered().await?.is_empty();
     match own {
         Some(status) => findings.extend(of_running(context, &status)),
+        None if !has_servers => {}
         None => findings.extend(Box::pin(of_started(context, &setup, has_faults)).await?),
     }
     Ok((RunningGateways(gateways), findings))
