@@ -41,7 +41,10 @@ fn the_json_form_has_the_remedy_and_the_section() {
 #[test]
 fn an_unknown_name_is_refused_with_the_known_ones() {
     let ended = Patient::new().doctor(&["cursr"]).fails_with(5);
-    assert!(ended.stderr.contains("did you mean \"cursor\"?") && ended.stderr.contains("machine"), "{ended:?}");
+    assert!(
+        ended.stderr.contains("did you mean \"cursor\"?") && ended.stderr.contains("machine"),
+        "{ended:?}"
+    );
 }
 
 #[test]

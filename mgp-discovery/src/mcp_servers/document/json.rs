@@ -41,9 +41,8 @@ pub(super) fn connect(
         let first = names.iter().position(|name| is_removed(&name));
         let index =
             first.map_or(names.len(), |first| first + names[first..].iter().take_while(is_removed).count());
-        let entry = CstInputValue::Object(
-            entry.iter().map(|(key, value)| (key.to_string(), input(value))).collect(),
-        );
+        let entry =
+            CstInputValue::Object(entry.iter().map(|(key, value)| (key.to_string(), input(value))).collect());
         match list.get(name) {
             Some(own) => own.set_value(entry),
             None => drop(list.insert(index, name, entry)),

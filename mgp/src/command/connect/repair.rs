@@ -1,4 +1,4 @@
-//! Puts the path of this program into the gateway's entry in a host's file.
+//! Replaces a path in the gateway's entry in a host's file.
 
 use super::{
     backup::Backups,
@@ -13,13 +13,13 @@ use mgp_discovery::{
 use serde_json::Value;
 use std::{borrow::Cow, path::PathBuf};
 
-/// Replaces the program in the entry with a name. Everything else in the entry and in the file stays, and `mgp disconnect` still puts back the
-/// servers that stood there. Returns the path of the backup.
+/// Replaces a path in the command line of the entry with a name. Everything else in the entry and in the file stays, and `mgp disconnect` still
+/// puts back the servers that stood there. Returns the path of the backup.
 pub(in crate::command) fn repair(
     environment: &Environment,
     found: &Candidate,
     name: &str,
-    program: &str,
+    (old, new): (&str, &str),
 ) -> Result<PathBuf, CliError> {
     let backups = Backups::of(environment)?;
     let (host, format) = (found.host, found.host.format());
@@ -29,8 +29,8 @@ pub(in crate::command) fn repair(
         let path = vec![host.list().to_owned()];
         let list = list_at(format, file.bytes(), &path).map_err(|error| broken(&error))?;
         let entry = list.into_iter().find(|(known, _)| known == name);
-        let entry = entry.and_then(|(_, entry)| with_program(entry, program));
-        let entry = entry.ok_or_else(|| broken(&format!("{}.{name} has no program", host.list())))?;
+        let entry = entry.and_then(|(_, entry)| with_path(entry, old, new));
+        let entry = entry.ok_or_else(|| broken(&format!("{}.{name} does not have {old}", host.list())))?;
         // In TOML, the new table gets the place of the one that goes.
         let removed = if format == Format::Toml { vec![name.to_owned()] } else { Vec::new() };
         let edit = ListEdit { path, removed, added: Some(name.to_owned()) };
@@ -44,14 +44,23 @@ pub(in crate::command) fn repair(
     Err(refused(&found.path, "it changes all the time").help(format!("end {}, and try again", host.name())))
 }
 
-/// Returns an entry with another program, under the key and in the form that it has.
-fn with_program(entry: Value, program: &str) -> Option<Entry> {
+/// Returns an entry with another path in its command line; `None` if it does not have the old one.
+fn with_path(entry: Value, old: &str, new: &str) -> Option<Entry> {
     let Value::Object(mut entry) = entry else { return None };
-    let key = ["command", "cmd"].into_iter().find(|key| entry.contains_key(*key))?;
-    match entry.get_mut(key)? {
-        Value::String(command) => program.clone_into(command),
-        Value::Array(line) => *line.first_mut()? = Value::from(program),
-        _ => return None,
+    let mut is_replaced = false;
+    let mut replace = |word: &mut Value| {
+        let option = word.as_str().and_then(|word| word.strip_suffix(old)).map(str::to_owned);
+        if let Some(option) = option.filter(|option| option.is_empty() || option.ends_with('=')) {
+            *word = Value::from(option + new);
+            is_replaced = true;
+        }
+    };
+    for key in ["command", "cmd", "args"] {
+        match entry.get_mut(key) {
+            Some(Value::Array(words)) => words.iter_mut().for_each(&mut replace),
+            Some(word) => replace(word),
+            None => {}
+        }
     }
-    Some(entry.into_iter().map(|(key, value)| (Cow::Owned(key), value)).collect())
+    is_replaced.then(|| entry.into_iter().map(|(key, value)| (Cow::Owned(key), value)).collect())
 }

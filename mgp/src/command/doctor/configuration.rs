@@ -28,9 +28,10 @@ pub(super) struct Configuration {
 pub(super) fn find(options: &Options, environment: &Environment) -> Configuration {
     let file = if options.demo { None } else { config_file(environment, &|path| path.is_file()) };
     let bytes = file.as_ref().and_then(|file| read_bytes(&file.path).ok());
-    let config = file.as_ref().zip(bytes.as_ref()).filter(|(file, bytes)| {
-        options.trust || trust_problem(environment, file, bytes).is_none()
-    });
+    let config = file
+        .as_ref()
+        .zip(bytes.as_ref())
+        .filter(|(file, bytes)| options.trust || trust_problem(environment, file, bytes).is_none());
     let config = config.and_then(|(file, bytes)| parse(environment, &file.path, bytes).ok());
     let state = state_folder(environment, config.as_ref(), options.demo).ok();
     Configuration { file, config, state }

@@ -31,7 +31,8 @@ fn of_missing(missing: &MissingPart, required: &[&str]) -> Finding {
             Finding::new(Kind::ConfinementUnavailable, problem, remedy)
         }
         ids => {
-            let problem = format!("this machine lacks {part}, so these servers do not start: {}", ids.join(", "));
+            let problem =
+                format!("this machine lacks {part}, so these servers do not start: {}", ids.join(", "));
             Finding::new(Kind::ConfinementMissing, problem, remedy)
         }
     }
@@ -63,13 +64,17 @@ mod tests {
         };
         for missing in ubuntu.missing() {
             let note = of_missing(&missing, &[]);
-            assert_eq!((note.id, note.remedy), (
-                Kind::ConfinementUnavailable,
-                Remedy::Command(missing.remedy.to_owned())
-            ));
+            assert_eq!(
+                (note.id, note.remedy),
+                (Kind::ConfinementUnavailable, Remedy::Command(missing.remedy.to_owned()))
+            );
             let error = of_missing(&missing, &["files"]);
             assert_eq!(error.id, Kind::ConfinementMissing);
-            assert!(error.line().contains("files") && error.line().contains(missing.remedy), "{}", error.line());
+            assert!(
+                error.line().contains("files") && error.line().contains(missing.remedy),
+                "{}",
+                error.line()
+            );
         }
     }
 }

@@ -88,3 +88,14 @@ pub(super) fn word(path: &Path) -> String {
 pub(super) fn edit(path: &Path, line: usize) -> String {
     format!("${{EDITOR:-vi}} +{line} {}", word(path))
 }
+
+/// The most words that a command is completed with.
+const MAX_WORDS: usize = 8;
+
+/// Returns a command with words, or the command that mends all findings of a part if there are too many words.
+pub(super) fn with_words(command: &str, words: &[String], part: &str) -> String {
+    match words.len() {
+        0..=MAX_WORDS => format!("{command} {}", words.join(" ")),
+        _ => format!("mgp doctor --fix {part}"),
+    }
+}

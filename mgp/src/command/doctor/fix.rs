@@ -28,8 +28,8 @@ pub(super) enum Fix {
     /// Kills processes of servers without a gateway.
     #[cfg(target_os = "linux")]
     Orphans(Vec<Orphan>),
-    /// Puts the path of this program into the gateway's entry in a host's file.
-    Entry { found: Box<Candidate>, name: String },
+    /// Replaces a path in the gateway's entry in a host's file.
+    Entry { found: Box<Candidate>, name: String, old: String, new: String },
 }
 
 impl Fix {
@@ -41,12 +41,13 @@ impl Fix {
             #[cfg(unix)]
             Self::Sockets(sockets) => remove_sockets(sockets).await,
             #[cfg(target_os = "linux")]
-            Self::Orphans(orphans) => tokio::task::spawn_blocking(move || orphans.iter().try_for_each(Orphan::kill))
-                .await
-                .unwrap_or_else(|error| Err(io::Error::other(error))),
-            Self::Entry { found, name } => {
-                let program = context.program.to_str().ok_or("the path of this program is not text")?;
-                let backup = repair(&context.environment, &found, &name, program);
+            Self::Orphans(orphans) => {
+                tokio::task::spawn_blocking(move || orphans.iter().try_for_each(Orphan::kill))
+                    .await
+                    .unwrap_or_else(|error| Err(io::Error::other(error)))
+            }
+            Self::Entry { found, name, old, new } => {
+                let backup = repair(&context.environment, &found, &name, (&old, &new));
                 let backup = backup.map_err(|error| error.message().to_owned())?;
                 return Ok(format!("; its backup is {}; restart the host", backup.display()));
             }

@@ -94,7 +94,10 @@ pub(super) async fn check_sockets(_: &Context) -> (Vec<Finding>, Vec<u32>) {
 #[cfg(unix)]
 mod unix {
     use super::{
-        super::{context::word, fix::Fix},
+        super::{
+            context::{with_words, word},
+            fix::Fix,
+        },
         Context, Finding, Kind, Remedy, silent,
     };
     use crate::gateway::{RUNTIME_FOLDER, runtime_folder};
@@ -111,8 +114,6 @@ mod unix {
 
     /// The most sockets and locks that are looked at.
     const MAX_ENTRIES: usize = 1024;
-    /// The most paths in one command.
-    const MAX_NAMED: usize = 8;
     /// The time limit of a connection to a socket.
     const CONNECT: Duration = Duration::from_secs(2);
     /// The pause between two looks at a lock, and the number of looks. A lock is held for as long as one small file is written.
@@ -153,10 +154,8 @@ mod unix {
                 let pid = holder(&path);
                 let of = pid.map(|pid| format!("process {pid}")).unwrap_or_else(|| "a process".to_owned());
                 let problem = format!("{of} holds the lock {}, which gateways wait for", path.display());
-                let command = pid.map_or_else(
-                    || format!("fuser -k {}", word(&path)),
-                    |pid| format!("kill {pid}"),
-                );
+                let command =
+                    pid.map_or_else(|| format!("fuser -k {}", word(&path)), |pid| format!("kill {pid}"));
                 findings.push(Finding::new(Kind::GatewayLockHeld, problem, Remedy::Command(command)));
             }
         }
@@ -174,13 +173,20 @@ mod unix {
             match path.symlink_metadata() {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => None,
                 Err(error) => Some(format!("{shown}: {error}")),
-                Ok(found) if found.is_symlink() && *path == *folder => Some(format!("{shown} is a symbolic link")),
-                Ok(found) if !found.is_dir() && !found.is_symlink() => Some(format!("{shown} is not a folder")),
-                Ok(found) if found.uid() != own => Some(format!("{shown} belongs to the account {}", found.uid())),
+                Ok(found) if found.is_symlink() && *path == *folder => {
+                    Some(format!("{shown} is a symbolic link"))
+                }
+                Ok(found) if !found.is_dir() && !found.is_symlink() => {
+                    Some(format!("{shown} is not a folder"))
+                }
+                Ok(found) if found.uid() != own => {
+                    Some(format!("{shown} belongs to the account {}", found.uid()))
+                }
                 Ok(_) => None,
             }
         })?;
-        let problem = format!("there is no place for the socket of the gateway that all hosts share: {reason}");
+        let problem =
+            format!("there is no place for the socket of the gateway that all hosts share: {reason}");
         let command = match named {
             Some(_) => format!("unset {RUNTIME_FOLDER}"),
             None => format!("rm -r {}", word(&folder)),
@@ -192,16 +198,18 @@ mod unix {
     fn entries(folder: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
         let paths = entries.map(|entry| entry.path());
-        let has_name = |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(&is_wanted);
+        let has_name =
+            |path: &PathBuf| path.file_name().and_then(|name| name.to_str()).is_some_and(&is_wanted);
         let mut paths: Vec<_> = paths.filter(has_name).take(MAX_ENTRIES).collect();
         paths.sort();
         paths
     }
 
     fn locks(context: &Context) -> Vec<PathBuf> {
-        let of_state = context.state.iter().flat_map(|state| {
-            ["", "control", "logs", "connect"].map(|name| state.join(name))
-        });
+        let of_state = context
+            .state
+            .iter()
+            .flat_map(|state| ["", "control", "logs", "connect"].map(|name| state.join(name)));
         let is_lock = |name: &str| name == "lock" || name.ends_with(".lock");
         of_state.chain(socket_folder(context)).flat_map(|folder| entries(&folder, is_lock)).collect()
     }
@@ -236,15 +244,16 @@ mod unix {
         let shared = shared.iter().flat_map(|folder| entries(folder, is_socket));
         // A gateway would take a connection to its own socket for a host.
         let bound = fs::read_to_string("/proc/net/unix").unwrap_or_default();
-        let is_bound = |path: &Path| {
-            path.to_str().is_some_and(|path| bound.lines().any(|line| line.ends_with(path)))
-        };
+        let is_bound =
+            |path: &Path| path.to_str().is_some_and(|path| bound.lines().any(|line| line.ends_with(path)));
         let shared = shared.filter(|path| cfg!(target_os = "linux") && !is_bound(path));
         let shared = shared.map(|path| (path.with_extension("lock"), path));
         let controls = join_all(controls.map(|(lock, socket)| check_socket(lock, socket))).await;
         let shared = join_all(shared.map(|(lock, socket)| check_socket(lock, socket))).await;
         let (mut findings, mut pids, mut left) = (Vec::new(), Vec::new(), Vec::new());
-        pids.extend(controls.iter().filter_map(|checked| if let Probe::Listens(pid) = checked { *pid } else { None }));
+        pids.extend(
+            controls.iter().filter_map(|checked| if let Probe::Listens(pid) = checked { *pid } else { None }),
+        );
         pids.dedup();
         for checked in controls.into_iter().chain(shared) {
             match checked {
@@ -262,8 +271,8 @@ mod unix {
         let (first, _) = left.first()?;
         let more = if left.len() > 1 { format!(" and {} more", left.len() - 1) } else { String::new() };
         let problem = format!("a gateway that has ended left its socket {}{more}", first.display());
-        let words: Vec<_> = left.iter().take(MAX_NAMED).map(|(socket, _)| word(socket)).collect();
-        let remedy = Remedy::Command(format!("rm {}", words.join(" ")));
+        let words: Vec<_> = left.iter().map(|(socket, _)| word(socket)).collect();
+        let remedy = Remedy::Command(with_words("rm", &words, "gateway"));
         Some(Finding::new(Kind::GatewaySocketLeft, problem, remedy).with_fix(Fix::Sockets(left)))
     }
 

@@ -9,6 +9,7 @@ use super::{
 use crate::command::init::sources::{Source, is_this_program};
 use mgp_discovery::{
     config::{ServerConfig, Text},
+    locate::Origin,
     mcp_servers::{Candidate, EditError, ImportError, candidates, import, list_at},
 };
 use std::{
@@ -85,7 +86,11 @@ fn check_host(context: &Context, found: &Candidate) -> Vec<Finding> {
         let remedy = Remedy::Command(format!("mgp connect{option} {id}"));
         return match count {
             0 if found.project => Vec::new(),
-            0 => vec![finding(Kind::HostWithoutGateway, format!("{shown} has no server, and not the gateway"), remedy)],
+            0 => vec![finding(
+                Kind::HostWithoutGateway,
+                format!("{shown} has no server, and not the gateway"),
+                remedy,
+            )],
             _ => vec![finding(
                 Kind::HostNotConnected,
                 format!("{shown} does not have the gateway: its servers are used without it: {named}"),
@@ -133,22 +138,34 @@ fn check_entry(context: &Context, found: &Candidate, name: &str, server: &Server
         )),
         EntryProgram::Relative => Some((
             Kind::HostProgramRelative,
-            format!("{shown} starts {command} without its whole path, which a host with a window may not find"),
+            format!(
+                "{shown} starts {command} without its whole path, which a host with a window may not find"
+            ),
         )),
     };
-    if let Some((kind, problem)) = fault {
+    let fixed = |kind, problem: String, old: &str, new: &Path| {
         let remedy = Remedy::Command(format!("mgp doctor --fix {id}"));
-        let fix = Fix::Entry { found: Box::new(found.clone()), name: name.to_owned() };
-        findings.push(Finding::new(kind, problem, remedy).of(id).with_fix(fix));
-    }
+        let (old, new) = (old.to_owned(), new.display().to_string());
+        let fix = Fix::Entry { found: Box::new(found.clone()), name: name.to_owned(), old, new };
+        Finding::new(kind, problem, remedy).of(id).with_fix(fix)
+    };
+    findings.extend(fault.map(|(kind, problem)| fixed(kind, problem, command, &context.program)));
     let args: Vec<_> = server.args.iter().map(Text::value).collect();
     let config = args.iter().enumerate().find_map(|(at, arg)| {
         arg.strip_prefix("--config=").or_else(|| (*arg == "--config").then(|| args.get(at + 1).copied())?)
     });
-    if let Some(config) = config.filter(|config| Path::new(config).is_absolute() && !Path::new(config).exists()) {
+    if let Some(config) =
+        config.filter(|config| Path::new(config).is_absolute() && !Path::new(config).exists())
+    {
         let problem = format!("{shown} starts the gateway with {config}, which does not exist");
-        let remedy = Remedy::Command(format!("mgp init --config {}", word(Path::new(config))));
-        findings.push(Finding::new(Kind::HostConfigMissing, problem, remedy).of(id));
+        let own = context.file.as_ref().filter(|file| file.origin != Origin::Project && file.path.is_file());
+        findings.push(match own {
+            Some(own) => fixed(Kind::HostConfigMissing, problem, config, &own.path),
+            None => {
+                let remedy = Remedy::Command(format!("mgp init --config {}", word(Path::new(config))));
+                Finding::new(Kind::HostConfigMissing, problem, remedy).of(id)
+            }
+        });
     }
     if server.disabled {
         let problem = format!("the gateway is switched off in {shown}");

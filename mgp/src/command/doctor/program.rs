@@ -44,7 +44,9 @@ fn is_same(path: &PathBuf, context: &Context) -> bool {
     let size = |path: &PathBuf| fs::metadata(path).map(|found| found.len()).ok();
     path.canonicalize().is_ok_and(|real| real == context.program)
         || (size(path) == size(&context.program)
-            && fs::read(path).ok().is_some_and(|other| fs::read(&context.program).is_ok_and(|own| own == other)))
+            && fs::read(path)
+                .ok()
+                .is_some_and(|other| fs::read(&context.program).is_ok_and(|own| own == other)))
 }
 
 /// Returns the command that puts this program into `PATH`.

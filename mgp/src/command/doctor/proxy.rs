@@ -52,7 +52,11 @@ fn proxy(value: &str) -> Result<(), &'static str> {
     if value.trim() != value || value.contains(char::is_whitespace) {
         return Err("it has a space");
     }
-    let (scheme, rest) = value.split_once("://").unwrap_or(("http", value));
+    let (scheme, rest) = match value.split_once("://") {
+        Some(parts) => parts,
+        None if value.trim_end_matches('/').contains('/') => return Err("expected http://HOST:PORT"),
+        None => ("http", value),
+    };
     if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
         return Err("expected http, https or socks5 before ://");
     }
@@ -65,7 +69,9 @@ fn proxy(value: &str) -> Result<(), &'static str> {
     }
     let has_port = address.rsplit_once(':').filter(|(_, port)| !port.ends_with(']'));
     match has_port {
-        Some((_, port)) if port.parse::<u16>().map_or(true, |port| port == 0) => Err("its port is not a number from 1 to 65535"),
+        Some((_, port)) if port.parse::<u16>().map_or(true, |port| port == 0) => {
+            Err("its port is not a number from 1 to 65535")
+        }
         _ => Ok(()),
     }
 }
@@ -94,7 +100,16 @@ mod tests {
         ] {
             assert_eq!(proxy(address), Ok(()), "{address}");
         }
-        for address in ["http//proxy:3128", "ftp://proxy", "http://", "http://proxy:", "proxy:port", "http://pro xy", "proxy:99999", "http://:80"] {
+        for address in [
+            "http//proxy:3128",
+            "ftp://proxy",
+            "http://",
+            "http://proxy:",
+            "proxy:port",
+            "http://pro xy",
+            "proxy:99999",
+            "http://:80",
+        ] {
             assert!(proxy(address).is_err(), "{address}");
         }
     }

@@ -5,7 +5,9 @@ use super::{
     context::{Context, masked},
     finding::{Area, Finding, Kind, Remedy, Severity},
     gateway::{self, RunningGateways},
-    hosts, machine, orphans, ports, program, proxy, runtimes, servers, start, state,
+    hosts, machine, orphans, ports, program, proxy, runtimes, servers,
+    start::{self, CheckedServer, Work},
+    state,
 };
 use crate::{
     error::CliError,
@@ -13,7 +15,7 @@ use crate::{
     meant::question,
     options::Options,
     output::{Outcome, on_one_line},
-    setup::environment,
+    setup::{Setup, environment},
 };
 use clap::Args;
 use mgp_discovery::mcp_servers::Host;
@@ -51,6 +53,8 @@ struct DoctorReport {
     /// The running gateways; `None` if they were not looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     gateways: Option<RunningGateways>,
+    /// The servers that answer.
+    servers: Vec<CheckedServer>,
     findings: Vec<Finding>,
 }
 
@@ -72,7 +76,7 @@ const FILE_CHECKS: [(Area, FileCheck); 9] = [
 pub(crate) async fn run(options: &Options, args: DoctorArgs) -> Result<Outcome, CliError> {
     let context = Arc::new(context(options, args.names).await?);
     let files = FILE_CHECKS.map(|(area, check)| limited(area, check, context.clone()));
-    let (files, runtimes, ports, confined, sockets) = tokio::join!(
+    let (files, (runtimes, versions), ports, confined, sockets) = tokio::join!(
         futures_util::future::join_all(files),
         runtimes::check(&context),
         ports::check(&context),
@@ -89,21 +93,25 @@ pub(crate) async fn run(options: &Options, args: DoctorArgs) -> Result<Outcome, 
         mend(&context, &mut findings).await;
     }
     // The state is opened last, because that makes its files private.
-    let gateways = match starts_servers(&context) {
-        true => {
-            let (gateways, more) = Box::pin(start::check(&context, &findings, &pids)).await;
-            findings.extend(more);
-            Some(gateways)
-        }
+    let mut work = match starts_servers(&context) {
+        true => Some(Box::pin(start::check(&context, &findings, &pids)).await),
         false => None,
     };
+    if let Some(work) = &mut work {
+        findings.append(&mut work.findings);
+        for server in &mut work.servers {
+            server.add_program(&context, &versions);
+        }
+    }
     findings.retain(|finding| is_asked_for(&context, finding));
     let secrets = context.secrets();
     for finding in &mut findings {
         finding.problem = masked(&on_one_line(&finding.problem), &secrets);
+        let (Remedy::Command(text) | Remedy::Key(text)) = &mut finding.remedy;
+        *text = masked(&on_one_line(text), &secrets);
     }
     findings.sort_by_key(|finding| (finding.fixed, finding.severity, finding.id));
-    report(&context, gateways, findings)
+    report(&context, work, findings)
 }
 
 /// Gathers the facts that the checks need.
@@ -116,6 +124,12 @@ async fn context(options: &Options, names: Vec<String>) -> Result<Context, CliEr
     let mut known: Vec<String> = servers.map(|server| server.id.clone()).collect();
     known.extend(Area::ALL.iter().map(|area| area.name().to_owned()));
     known.extend(Host::all().map(|host| host.id().to_owned()));
+    if names.iter().any(|name| !known.contains(name)) {
+        // Registered servers are in the state. If it cannot be opened, they are not known.
+        if let Ok(setup) = Setup::load_for_state(options) {
+            known.extend(setup.registered().await.unwrap_or_default());
+        }
+    }
     if let Some(unknown) = names.iter().find(|name| !known.contains(name)) {
         let error = CliError::new(Exit::NotFound, format!("there is no server, host or part {unknown:?}"));
         let question = question(unknown, known.iter().map(String::as_str));
@@ -140,7 +154,10 @@ async fn limited(area: Area, check: FileCheck, context: Arc<Context>) -> Vec<Fin
     match tokio::time::timeout(LIMIT, checked).await {
         Ok(Ok(findings)) => findings,
         Ok(Err(error)) => vec![unfinished(area, &error.to_string())],
-        Err(_) => vec![unfinished(area, &format!("a file system may be stuck: no end within {} s", LIMIT.as_secs()))],
+        Err(_) => vec![unfinished(
+            area,
+            &format!("a file system may be stuck: no end within {} s", LIMIT.as_secs()),
+        )],
     }
 }
 
@@ -157,9 +174,8 @@ fn is_asked_for(context: &Context, finding: &Finding) -> bool {
 
 /// Returns whether servers or gateways are among the names on the command line.
 fn starts_servers(context: &Context) -> bool {
-    let is_server = |name: &String| {
-        Host::with_id(name).is_none() && Area::ALL.iter().all(|area| area.name() != name)
-    };
+    let is_server =
+        |name: &String| Host::with_id(name).is_none() && Area::ALL.iter().all(|area| area.name() != name);
     context.includes("servers") || context.includes("gateway") || context.names.iter().any(is_server)
 }
 
@@ -177,14 +193,11 @@ async fn mend(context: &Context, findings: &mut [Finding]) {
     }
 }
 
-fn report(
-    context: &Context,
-    gateways: Option<RunningGateways>,
-    findings: Vec<Finding>,
-) -> Result<Outcome, CliError> {
-    let count = |severity| {
-        findings.iter().filter(|finding| !finding.fixed && finding.severity == severity).count()
-    };
+fn report(context: &Context, work: Option<Work>, findings: Vec<Finding>) -> Result<Outcome, CliError> {
+    let count =
+        |severity| findings.iter().filter(|finding| !finding.fixed && finding.severity == severity).count();
+    let (gateways, servers) = work.map(|work| (work.gateways, work.servers)).unzip();
+    let servers = servers.unwrap_or_default();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let configuration = context.file.as_ref().map(|file| file.path.clone());
     let mut lines = vec![format!("mgp {} at {}", env!("CARGO_PKG_VERSION"), context.program.display())];
@@ -196,6 +209,7 @@ fn report(
         lines.push(format!("state: {}", state.display()));
     }
     lines.extend(gateways.iter().flat_map(RunningGateways::lines));
+    lines.extend(servers.iter().map(CheckedServer::line));
     lines.extend(findings.iter().map(Finding::line));
     lines.push(match (errors, warnings) {
         (0, 0) => "no errors and no warnings".to_owned(),
@@ -207,6 +221,7 @@ fn report(
         configuration,
         state: context.state.clone(),
         gateways,
+        servers,
         findings,
     };
     let exit = if errors + warnings == 0 { Exit::Success } else { Exit::Failed };

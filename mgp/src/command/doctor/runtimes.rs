@@ -102,8 +102,11 @@ pub(super) fn installation(program: &str) -> Option<String> {
     Some(format!("{install} {package}"))
 }
 
+/// The versions of runtimes, by the ids of the servers.
+pub(super) type Versions = BTreeMap<String, String>;
+
 /// Checks the runtimes of the servers, side by side.
-pub(super) async fn check(context: &Context) -> Vec<Finding> {
+pub(super) async fn check(context: &Context) -> (Vec<Finding>, Versions) {
     let mut needed: BTreeMap<usize, Vec<&ServerConfig>> = BTreeMap::new();
     for server in context.servers().filter(|server| server.fault.is_none()) {
         let Some(command) = &server.command else { continue };
@@ -113,18 +116,35 @@ pub(super) async fn check(context: &Context) -> Vec<Finding> {
             needed.entry(at).or_default().push(server);
         }
     }
-    let checked = needed.into_iter().map(async |(at, servers)| check_runtime(&RUNTIMES[at], &servers).await);
-    join_all(checked).await.into_iter().flatten().collect()
+    let checked = needed.into_iter().map(async |(at, servers)| {
+        let mut version = None;
+        let finding = check_runtime(&RUNTIMES[at], &servers, &mut version).await;
+        let version = version.map(|version| format!("{} {version}", RUNTIMES[at].version[0]));
+        let versions = servers.iter().filter_map(|server| Some((server.id.clone(), version.clone()?)));
+        (finding, versions.collect::<Versions>())
+    });
+    let (mut findings, mut versions) = (Vec::new(), Versions::new());
+    for (finding, more) in join_all(checked).await {
+        findings.extend(finding);
+        versions.extend(more);
+    }
+    (findings, versions)
 }
 
-async fn check_runtime(runtime: &Runtime, servers: &[&ServerConfig]) -> Option<Finding> {
+/// Checks the runtime of servers, and sets the version that it reports.
+async fn check_runtime(
+    runtime: &Runtime,
+    servers: &[&ServerConfig],
+    reported: &mut Option<String>,
+) -> Option<Finding> {
     let [program, args @ ..] = runtime.version else { return None };
     let (first, ids) = (servers.first()?, servers.iter().map(|server| &*server.id).collect::<Vec<_>>());
     // The same program as the server's, if it is named by its path.
     let command = first.command.as_ref().map_or("", |command| command.value());
     let folder = Path::new(command).parent().filter(|folder| folder.is_absolute());
     let beside = folder.map(|folder| folder.join(program)).filter(|path| path.is_file());
-    let path = beside.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| (*program).to_owned());
+    let path =
+        beside.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or_else(|| (*program).to_owned());
     let mut command = ChildCommand::new("doctor", path).args(args.iter().copied());
     if let Some(search_path) = first.env.get("PATH") {
         command = command.env("PATH", search_path.reveal());
@@ -141,6 +161,7 @@ async fn check_runtime(runtime: &Runtime, servers: &[&ServerConfig]) -> Option<F
         Ok(ran) if ran.status.is_some_and(|status| status.success()) => {
             let text = String::from_utf8_lossy(&ran.output).trim().to_owned();
             let found = version(&text)?;
+            *reported = Some(format!("{}.{}", found.0, found.1));
             let (major, minor) = runtime.least;
             (found < runtime.least).then(|| {
                 let problem = format!(

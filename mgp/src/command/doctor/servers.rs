@@ -24,7 +24,11 @@ pub(super) fn check(context: &Context) -> Vec<Finding> {
 fn check_server(context: &Context, server: &ServerConfig) -> Option<Finding> {
     let finding = |kind, problem: String, remedy| Some(Finding::new(kind, problem, remedy).of(&server.id));
     if let Some(fault) = &server.fault {
-        return finding(Kind::ServerVariable, fault.clone(), Remedy::Command(unset_variable(context, server)));
+        return finding(
+            Kind::ServerVariable,
+            fault.clone(),
+            Remedy::Command(unset_variable(context, server)),
+        );
     }
     let command = server.command.as_ref()?.value();
     if let Some(folder) = server.cwd.as_ref().map(Text::value).filter(|folder| !Path::new(folder).is_dir()) {
@@ -59,12 +63,18 @@ fn check_server(context: &Context, server: &ServerConfig) -> Option<Finding> {
                 true => "does not exist".to_owned(),
                 false => "is neither in PATH nor in the login shell's".to_owned(),
             };
-            let remedy = installation(command).map_or_else(
-                || Remedy::Key(key(server, "command")),
-                Remedy::Command,
-            );
+            let remedy =
+                installation(command).map_or_else(|| Remedy::Key(key(server, "command")), Remedy::Command);
             finding(Kind::ServerCommand, format!("its program {command} {place}"), remedy)
         }
+    }
+}
+
+/// Returns the file of a server's program, if it is found.
+pub(super) fn program_file(context: &Context, server: &ServerConfig) -> Option<PathBuf> {
+    match find(server.command.as_ref()?.value(), server, &search_path(context, server)) {
+        ProgramFile::Executable(path) => Some(path),
+        _ => None,
     }
 }
 

@@ -4,7 +4,8 @@ use super::{
     context::Context,
     finding::{Area, Finding, Kind, Remedy, Severity},
     gateway::{RunningGateway, RunningGateways, silent},
-    servers::key,
+    runtimes::Versions,
+    servers::{key, program_file},
 };
 use crate::{
     control::{RunningKernel, running_kernels, statuses},
@@ -16,28 +17,74 @@ use futures_util::future::join_all;
 use mgp_discovery::config::{OAuthGrant, ServerConfig};
 use mgp_kernel::{Kernel, Server};
 use mgp_types::{
+    context::ConfinementMode,
     lifecycle::{KernelStatus, KernelStatusParams, ServerNotice, ServerState},
     negotiation::ExtensionSet,
     permission::WaitingTools,
 };
+use serde::Serialize;
 use std::{
     fs,
+    path::PathBuf,
     sync::Arc,
     time::{Duration, Instant},
 };
+use tokio::time::error::Elapsed;
 
 /// The time limit of a server's start.
 const START: Duration = Duration::from_secs(30);
 /// The time limit of the end of all servers.
 const END: Duration = Duration::from_secs(15);
 
+/// The servers and gateways at work, and the findings on them.
+#[derive(Debug, Default)]
+pub(super) struct Work {
+    pub(super) gateways: RunningGateways,
+    /// The servers that answer.
+    pub(super) servers: Vec<CheckedServer>,
+    pub(super) findings: Vec<Finding>,
+}
+
+/// A server that answers.
+#[derive(Debug, Serialize)]
+pub(super) struct CheckedServer {
+    id: String,
+    /// The file of its program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    program: Option<PathBuf>,
+    /// Its runtime, with the version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runtime: Option<String>,
+    /// The mode of its confinement; `None` for a server at a URL.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confinement: Option<ConfinementMode>,
+    /// The time from its start to the list of its tools, in milliseconds, if it was started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    first_answer_ms: Option<u128>,
+}
+
+impl CheckedServer {
+    /// Adds the facts about the program of a configured server.
+    pub(super) fn add_program(&mut self, context: &Context, versions: &Versions) {
+        let server = context.servers().find(|server| server.id == self.id);
+        self.program = server.and_then(|server| program_file(context, server));
+        self.runtime = versions.get(&self.id).cloned();
+    }
+
+    /// Returns the line for people.
+    pub(super) fn line(&self) -> String {
+        let program = self.program.as_ref().map(|path| path.display().to_string());
+        let confinement = self.confinement.map(|mode| format!("confinement {}", mode.as_str()));
+        let answer = self.first_answer_ms.map(|ms| format!("first answer after {ms} ms"));
+        let facts = [program, self.runtime.clone(), confinement, answer];
+        let facts: Vec<_> = facts.into_iter().flatten().collect();
+        format!("server {}: answers; {}", self.id, facts.join(", "))
+    }
+}
+
 /// Checks the running gateways, which are the processes with these ids, and the servers. `found` are the findings so far: nothing is started
 /// while the configuration or the state cannot be used.
-pub(super) async fn check(
-    context: &Context,
-    found: &[Finding],
-    pids: &[u32],
-) -> (RunningGateways, Vec<Finding>) {
+pub(super) async fn check(context: &Context, found: &[Finding], pids: &[u32]) -> Work {
     let is_blocking = |finding: &Finding| {
         !finding.fixed
             && finding.severity == Severity::Error
@@ -46,7 +93,7 @@ pub(super) async fn check(
     let has_servers = context.options.demo || context.servers().next().is_some();
     let has_state = context.state.as_ref().is_some_and(|state| state.is_dir());
     if found.iter().any(is_blocking) || !(has_servers || has_state) {
-        return (RunningGateways::default(), Vec::new());
+        return Work::default();
     }
     match Box::pin(check_setup(context, found, pids)).await {
         Ok(checked) => checked,
@@ -54,43 +101,39 @@ pub(super) async fn check(
             let problem = error.message().to_owned();
             let advice = error.advice().map(|advice| format!(" ({advice})")).unwrap_or_default();
             let remedy = Remedy::Key("MGP_STATE_DIR".to_owned());
-            (RunningGateways::default(), vec![Finding::new(Kind::StateUnusable, problem + &advice, remedy)])
+            let finding = Finding::new(Kind::StateUnusable, problem + &advice, remedy);
+            Work { findings: vec![finding], ..Work::default() }
         }
     }
 }
 
-async fn check_setup(
-    context: &Context,
-    found: &[Finding],
-    pids: &[u32],
-) -> Result<(RunningGateways, Vec<Finding>), CliError> {
+async fn check_setup(context: &Context, found: &[Finding], pids: &[u32]) -> Result<Work, CliError> {
     let setup = Setup::load_for_state(&context.options)?;
-    let (mut gateways, mut findings) = (Vec::new(), Vec::new());
+    let mut work = Work::default();
     let asked = join_all(pids.iter().map(async |pid| (*pid, status(&setup, *pid).await))).await;
     let mut own = None;
     for (pid, status) in asked {
         match status {
             Ok(status) => {
                 let gateway = RunningGateway::of(pid, &status);
-                findings.extend(gateway.other_program());
-                gateways.push(gateway);
+                work.findings.extend(gateway.other_program());
+                work.gateways.0.push(gateway);
                 if status.configuration.as_deref() == Some(&*setup.configuration()) {
                     own.get_or_insert(status);
                 }
             }
-            Err(error) => findings.push(silent(pid, error.message())),
+            Err(error) => work.findings.push(silent(pid, error.message())),
         }
     }
-    let has_faults = |id: &str| {
-        found.iter().any(|finding| finding.subject == id && finding.severity == Severity::Error)
-    };
+    let has_faults =
+        |id: &str| found.iter().any(|finding| finding.subject == id && finding.severity == Severity::Error);
     let has_servers = !setup.servers()?.is_empty() || !setup.registered().await?.is_empty();
     match own {
-        Some(status) => findings.extend(of_running(context, &status)),
+        Some(status) => of_running(context, &status, &mut work),
         None if !has_servers => {}
-        None => findings.extend(Box::pin(of_started(context, &setup, has_faults)).await?),
+        None => Box::pin(of_started(context, &setup, has_faults, &mut work)).await?,
     }
-    Ok((RunningGateways(gateways), findings))
+    Ok(work)
 }
 
 /// Requests the report of a running gateway.
@@ -101,10 +144,11 @@ async fn status(setup: &Setup, pid: u32) -> Result<KernelStatus, CliError> {
     statuses.pop().map(|(_, status)| status).ok_or_else(|| CliError::failed("it gave no report"))
 }
 
-/// Returns the findings on the servers of a running gateway.
-fn of_running(context: &Context, status: &KernelStatus) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for server in &status.servers {
+/// Adds the servers of a running gateway, and the findings on them.
+fn of_running(context: &Context, status: &KernelStatus, work: &mut Work) {
+    let is_asked = |id: &str| context.includes("servers") || context.includes(id);
+    let findings = &mut work.findings;
+    for server in status.servers.iter().filter(|server| is_asked(&server.id)) {
         let id = &server.id;
         match server.state {
             _ if server.stopped => {
@@ -115,22 +159,31 @@ fn of_running(context: &Context, status: &KernelStatus) -> Vec<Finding> {
             ServerState::Error | ServerState::Disconnected if !server.on_demand => {
                 findings.push(down(id, &server.reason, format!("mgp logs {id}")));
             }
+            ServerState::Connected => {
+                let confinement = server.confined;
+                work.servers.push(CheckedServer {
+                    id: id.clone(),
+                    program: None,
+                    runtime: None,
+                    confinement,
+                    first_answer_ms: None,
+                });
+            }
             _ => {}
         }
     }
     findings.extend(of_tools(&status.waiting, &status.notices));
     findings.extend(status.closed.iter().map(|closed| of_closed(&closed.server_id, &closed.reason)));
-    findings.retain(|finding| context.includes("servers") || context.includes(&finding.subject));
-    findings
 }
 
-/// Starts the servers side by side, and returns the findings on them.
+/// Starts the servers side by side, and adds those that answer, and the findings.
 async fn of_started(
     context: &Context,
     setup: &Setup,
     has_faults: impl Fn(&str) -> bool,
-) -> Result<Vec<Finding>, CliError> {
-    let mut findings = Vec::new();
+    work: &mut Work,
+) -> Result<(), CliError> {
+    let findings = &mut work.findings;
     let configured: Vec<_> = context.servers().collect();
     let logins: Vec<_> = configured.iter().filter(|server| asks_user(server)).collect();
     findings.extend(logins.iter().filter_map(|server| not_logged_in(context, server)));
@@ -144,13 +197,18 @@ async fn of_started(
     });
     let started: Vec<_> = started.cloned().collect();
     let wait = context.config.as_ref().map_or(0, |config| config.kernel.start_wait_ms);
-    let left = || started.iter().filter(|server| server.is_coming_up()).map(|server| server.id().to_owned()).collect();
+    let left = || {
+        started.iter().filter(|server| server.is_coming_up()).map(|server| server.id().to_owned()).collect()
+    };
     let starts = join_all(started.iter().map(|server| start(server, Duration::from_millis(wait))));
-    findings.extend(with_progress(starts, left).await.into_iter().flatten());
+    for (server, finding) in with_progress(starts, left).await {
+        work.servers.extend(server);
+        findings.extend(finding);
+    }
     findings.extend(of_kernel(&kernel).await);
     // Servers that do not end in time are killed with this process.
     let _ = tokio::time::timeout(END, kernel.shutdown()).await;
-    Ok(findings)
+    Ok(())
 }
 
 async fn of_kernel(kernel: &Kernel) -> Vec<Finding> {
@@ -161,11 +219,29 @@ async fn of_kernel(kernel: &Kernel) -> Vec<Finding> {
     findings
 }
 
-/// Starts a server, and returns the finding if it does not come up, or if that takes longer than hosts wait.
-async fn start(server: &Arc<Server>, wait: Duration) -> Option<Finding> {
-    let (id, since) = (server.id(), Instant::now());
+/// Starts a server. Returns it if it answers, and the finding if it does not come up, or if that takes longer than hosts wait.
+async fn start(server: &Arc<Server>, wait: Duration) -> (Option<CheckedServer>, Option<Finding>) {
+    let since = Instant::now();
     let is_up = tokio::time::timeout(START, server.wake()).await;
     let took = since.elapsed();
+    let checked = CheckedServer {
+        id: server.id().to_owned(),
+        program: None,
+        runtime: None,
+        confinement: server.confinement().map(|profile| profile.mode),
+        first_answer_ms: Some(took.as_millis()),
+    };
+    ((is_up == Ok(true)).then_some(checked), of_start(server, is_up, took, wait))
+}
+
+/// Returns the finding on the start of a server, which took some time. `is_up` is an error if it is not up or down within the time limit.
+fn of_start(
+    server: &Server,
+    is_up: Result<bool, Elapsed>,
+    took: Duration,
+    wait: Duration,
+) -> Option<Finding> {
+    let id = server.id();
     match is_up {
         Ok(true) if wait.is_zero() || took <= wait => None,
         Ok(true) => {
@@ -174,7 +250,10 @@ async fn start(server: &Arc<Server>, wait: Duration) -> Option<Finding> {
                 took.as_millis(),
                 wait.as_millis()
             );
-            Some(Finding::new(Kind::ServerSlow, problem, Remedy::Key("kernel.start_wait_ms".to_owned())).of(id))
+            Some(
+                Finding::new(Kind::ServerSlow, problem, Remedy::Key("kernel.start_wait_ms".to_owned()))
+                    .of(id),
+            )
         }
         Ok(false) => Some(down(id, &server.status().reason, "mgp -v servers --fresh".to_owned())),
         Err(_) => {
@@ -204,7 +283,9 @@ fn not_logged_in(context: &Context, server: &ServerConfig) -> Option<Finding> {
 
 /// Returns the finding on a server that is not up, for a reason. `command` shows more.
 fn down(id: &str, reason: &str, command: String) -> Finding {
-    let login = ["auth.oauth = {}", "auth.bearer", "auth"].into_iter().find(|way| reason.contains(&format!("`{way}`")));
+    let login = ["auth.oauth = {}", "auth.bearer", "auth"]
+        .into_iter()
+        .find(|way| reason.contains(&format!("`{way}`")));
     match login {
         Some(way) => {
             let remedy = Remedy::Key(key(&ServerConfig::new(id), way));

@@ -42,7 +42,7 @@ fn not_a_folder(state: &Path, is_link: bool) -> Finding {
 #[cfg(unix)]
 mod unix {
     use super::super::{
-        context::word,
+        context::{with_words, word},
         finding::{Finding, Kind, Remedy},
         fix::Fix,
         gateway::runs,
@@ -123,10 +123,9 @@ mod unix {
             let problem =
                 format!("a process that has ended left {} half written", and_more(first, left.len()));
             let words: Vec<_> = left.iter().map(|path| word(path)).collect();
-            let remedy = Remedy::Command(format!("rm {}", words.join(" ")));
-            findings.push(
-                Finding::new(Kind::StateFileLeft, problem, remedy).with_fix(Fix::Remove(left.clone())),
-            );
+            let remedy = Remedy::Command(with_words("rm", &words, "state"));
+            findings
+                .push(Finding::new(Kind::StateFileLeft, problem, remedy).with_fix(Fix::Remove(left.clone())));
         }
         findings
     }
@@ -134,9 +133,8 @@ mod unix {
     /// Returns the files of the state folder, and of those folders in it that the gateway writes itself.
     fn files(state: &Path) -> Vec<(PathBuf, Metadata)> {
         let folders = FOLDERS.map(|name| state.join(name));
-        let own_folders = folders.iter().filter(|folder| {
-            folder.symlink_metadata().is_ok_and(|found| found.is_dir())
-        });
+        let own_folders =
+            folders.iter().filter(|folder| folder.symlink_metadata().is_ok_and(|found| found.is_dir()));
         let entries = std::iter::once(state).chain(own_folders.map(PathBuf::as_path));
         let paths = entries.flat_map(|folder| {
             fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()))

@@ -69,7 +69,9 @@ fn faults_of_the_program_and_the_configuration() {
         Fault("config-invalid", "unknown key \"exposre\"", |patient| {
             done(patient.replace("[kernel]\n", "[kernel]\nexposre = \"full\"\n"))
         }),
-        Fault("config-invalid", "+2 ", |patient| done(patient.replace("[kernel]\n", "[kernel]\nservers = []\n"))),
+        Fault("config-invalid", "+2 ", |patient| {
+            done(patient.replace("[kernel]\n", "[kernel]\nservers = []\n"))
+        }),
         Fault("config-untrusted", "`mgp trust`", |patient| {
             done(patient.user.write("mgp.toml", "[[servers]]\nid = \"x\"\ncommand = \"sh\"\n"))
         }),
@@ -79,9 +81,13 @@ fn faults_of_the_program_and_the_configuration() {
         Fault("config-owner", "sudo chown ", |patient| {
             chown(patient.user.own_configuration(), Some(12_345), None).is_ok()
         }),
-        Fault("config-writable", "chmod go-w ", |patient| done(mode(&patient.user.own_configuration(), 0o606))),
+        Fault("config-writable", "chmod go-w ", |patient| {
+            done(mode(&patient.user.own_configuration(), 0o606))
+        }),
         Fault("config-readable", "chmod go-rwx ", |patient| {
-            patient.append("[[servers]]\nid = \"t\"\ncommand = \"sh\"\nenv = { X_TOKEN = \"abc\" }\ndisabled = true");
+            patient.append(
+                "[[servers]]\nid = \"t\"\ncommand = \"sh\"\nenv = { X_TOKEN = \"abc\" }\ndisabled = true",
+            );
             done(mode(&patient.user.own_configuration(), 0o644))
         }),
         Fault("config-no-servers", "`mgp connect`", |patient| done(patient.configure(""))),
@@ -103,7 +109,9 @@ fn faults_of_the_state() {
             fs::write(patient.state("access.sqlite3"), "").unwrap();
             chown(patient.state("access.sqlite3"), Some(12_345), None).is_ok()
         }),
-        Fault("state-owner", "sudo chown -R ", |patient| chown(patient.state(""), Some(12_345), None).is_ok()),
+        Fault("state-owner", "sudo chown -R ", |patient| {
+            chown(patient.state(""), Some(12_345), None).is_ok()
+        }),
         Fault("state-closed", "chmod u+rwx ", |patient| done(mode(&patient.state(""), 0o500))),
         Fault("state-open", "chmod go-rwx ", |patient| done(patient.open_state())),
         Fault("state-file-open", "chmod -R go-rwx ", |patient| {
@@ -228,13 +236,19 @@ fn faults_of_commands_of_servers() {
         Fault("server-variable", "`export UNSET_ONE=", |patient| {
             server(patient, "command = \"sh\"\nargs = [\"${UNSET_ONE}\"]")
         }),
-        Fault("server-command", "`servers.s.command`", |patient| server(patient, "command = \"no-such-program\"")),
+        Fault("server-command", "`servers.s.command`", |patient| {
+            server(patient, "command = \"no-such-program\"")
+        }),
         Fault("server-command", "astral.sh", |patient| {
             patient.set("PATH", patient.user.path("bin").to_str().unwrap());
             server(patient, "command = \"uvx\"\nargs = [\"some-server\"]")
         }),
-        Fault("server-command", "does not exist", |patient| server(patient, "command = \"/nowhere/program\"")),
-        Fault("server-command-line", "`servers.s.args`", |patient| server(patient, "command = \"npx -y some-server\"")),
+        Fault("server-command", "does not exist", |patient| {
+            server(patient, "command = \"/nowhere/program\"")
+        }),
+        Fault("server-command-line", "`servers.s.args`", |patient| {
+            server(patient, "command = \"npx -y some-server\"")
+        }),
         Fault("server-not-executable", "chmod u+x ", |patient| {
             patient.user.write("closed", "#!/bin/sh\n");
             server(patient, &format!("command = {:?}", patient.user.path("closed")))
@@ -247,7 +261,9 @@ fn faults_of_commands_of_servers() {
             let script = patient.script("script", "#!/usr/bin/env no-such-interpreter");
             server(patient, &format!("command = {script:?}"))
         }),
-        Fault("server-folder", "mkdir -p ", |patient| server(patient, "command = \"sh\"\ncwd = \"/nowhere/folder\"")),
+        Fault("server-folder", "mkdir -p ", |patient| {
+            server(patient, "command = \"sh\"\ncwd = \"/nowhere/folder\"")
+        }),
         Fault("server-only-in-shell", "servers.s.command = ", |patient| {
             patient.script("shell-bin/only-there", "exit 1");
             let more = patient.user.path("shell-bin");
@@ -256,7 +272,9 @@ fn faults_of_commands_of_servers() {
             server(patient, "command = \"only-there\"")
         }),
         Fault("server-runtime-old", "n lts", |patient| runtime(patient, "node", "echo v12.22.0")),
-        Fault("server-runtime-old", "uv python install", |patient| runtime(patient, "python3", "echo Python 3.6.9")),
+        Fault("server-runtime-old", "uv python install", |patient| {
+            runtime(patient, "python3", "echo Python 3.6.9")
+        }),
         Fault("server-runtime-broken", "nodejs", |patient| runtime(patient, "node", "exit 7")),
         Fault("server-engine", "systemctl start docker", |patient| runtime(patient, "docker", "exit 1")),
     ]);
@@ -297,14 +315,27 @@ fn faults_of_servers_at_work() {
         }),
         Fault("server-odd-tools", "`servers.s.mgp.disabled`", |patient| {
             let script = fs::read_to_string(patient.user.path("server.sh")).unwrap();
-            done(patient.user.write("server.sh", &script.replace(r#"{"type":"object"}"#, r#"{"type":"string"}"#)))
+            done(
+                patient
+                    .user
+                    .write("server.sh", &script.replace(r#"{"type":"object"}"#, r#"{"type":"string"}"#)),
+            )
+        }),
+        Fault("server-notice", "run `mgp ", |patient| {
+            let script = fs::read_to_string(patient.user.path("server.sh")).unwrap();
+            let script = script.replace("look_'$1'", "run_command").replace(
+                r#"{"type":"object"}"#,
+                r#"{"type":"object","properties":{"command":{"type":"string"}}}"#,
+            );
+            done(patient.user.write("server.sh", &script))
         }),
         Fault("server-waiting", "`mgp approve notes`", |patient| {
             done(patient.args.borrow_mut().push("--demo".to_owned()))
         }),
         Fault("server-closed", "run `mgp ", |patient| {
-            patient.replace("default_policy = \"opt-out\"", "default_policy = \"opt-out\"\n[permissions]\npolicy = \"deny\"");
-            patient.replace("era = \"initialize\"", "era = \"initialize\"\npermissions = [\"filesystem.write\"]");
+            patient.append(
+                "permissions_required = [\"filesystem.write\"]\n[permissions]\npolicy = \"deny_all\"",
+            );
             true
         }),
     ]);
@@ -318,7 +349,8 @@ fn refusing() -> String {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
             let _ = stream.read(&mut [0; 4096]);
-            let _ = stream.write_all(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            let _ = stream
+                .write_all(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         }
     });
     url
@@ -355,7 +387,12 @@ fn faults_of_hosts() {
         }),
         Fault("host-config-missing", "`mgp init --config /nowhere", |patient| {
             let own = patient.user.own_configuration();
-            done(patient.write_host(&[&patient.entry(PROGRAM).replace(own.to_str().unwrap(), "/nowhere/mgp.toml")]))
+            fs::remove_file(&own).unwrap();
+            done(
+                patient.write_host(&[&patient
+                    .entry(PROGRAM)
+                    .replace(own.to_str().unwrap(), "/nowhere/mgp.toml")]),
+            )
         }),
         Fault("host-switched-off", "`mcpServers.mgp.disabled`", |patient| {
             done(patient.write_host(&[&patient.entry(PROGRAM).replacen('{', "{\"disabled\": true, ", 1)]))
@@ -385,8 +422,8 @@ fn faults_of_the_machine() {
             patient.append(&format!("[telemetry]\nmetrics = \"{}\"", listener.local_addr().unwrap()));
             done(patient.keep(listener))
         }),
-        Fault("port-unusable", "`http.listen`", |patient| {
-            done(patient.append("[http]\nlisten = \"203.0.113.7:7433\""))
+        Fault("port-unusable", "`telemetry.metrics`", |patient| {
+            done(patient.append("[telemetry]\nmetrics = \"203.0.113.7:7433\"\nmetrics_open = true"))
         }),
         Fault("proxy-malformed", "export HTTPS_PROXY=", |patient| {
             patient.set("NO_PROXY", "*");
@@ -397,13 +434,11 @@ fn faults_of_the_machine() {
             patient.set("http_proxy", "http://one:80");
             done(patient.set("HTTP_PROXY", "http://other:80"))
         }),
-        Fault("proxy-loopback", "export NO_PROXY=", |patient| done(patient.set("http_proxy", "http://one:80"))),
-        Fault("shell-silent", " -ilc true", |patient| done(patient.set("SHELL", &patient.script("shell", "exit 1")))),
-        Fault("state-none", "`MGP_STATE_DIR`", |patient| {
-            patient.unset("MGP_STATE_DIR");
-            patient.unset("HOME");
-            // The account's own home is used then, where it has one.
-            false
+        Fault("proxy-loopback", "export NO_PROXY=", |patient| {
+            done(patient.set("http_proxy", "http://one:80"))
+        }),
+        Fault("shell-silent", " -ilc true", |patient| {
+            done(patient.set("SHELL", &patient.script("shell", "exit 1")))
         }),
     ]);
 }

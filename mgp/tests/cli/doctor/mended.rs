@@ -118,12 +118,33 @@ fn only_the_program_in_an_entry_is_replaced_with_a_backup() {
         let mended = mends(&patient, host, "host-program-missing");
         let after = fs::read_to_string(&path).unwrap();
         assert!(!after.contains("/nowhere/mgp") && after.contains(PROGRAM), "{host}: {after}");
-        for kept in ["// mine", "# mine", "\"A\": \"1\"", "startup_timeout_sec = 30", "[last]", "timeout: 300", "last: 1"] {
+        for kept in [
+            "// mine",
+            "# mine",
+            "\"A\": \"1\"",
+            "startup_timeout_sec = 30",
+            "[last]",
+            "timeout: 300",
+            "last: 1",
+        ] {
             assert_eq!(after.contains(kept), text.contains(kept), "{host}: {kept}: {after}");
         }
         let backup = mended.split("its backup is ").nth(1).unwrap().split(';').next().unwrap();
         assert_eq!(fs::read_to_string(backup).unwrap(), text, "{host}");
     }
+}
+
+#[test]
+fn an_entry_gets_the_configuration_that_exists() {
+    let patient = Patient::new();
+    let own = patient.user.own_configuration();
+    let other = patient.entry(PROGRAM).replace(own.to_str().unwrap(), "/nowhere/mgp.toml");
+    patient.write_host(&[&other]);
+    mends(&patient, "cursor", "host-config-missing");
+    let after: Value = serde_json::from_str(&fs::read_to_string(patient.host_file()).unwrap()).unwrap();
+    let mgp = &after["mcpServers"]["mgp"];
+    assert_eq!(mgp["args"], serde_json::json!(["serve", "--config", own]), "{after}");
+    assert_eq!((&mgp["command"], &mgp["env"]["KEPT"]), (&PROGRAM.into(), &"1".into()), "{after}");
 }
 
 #[test]

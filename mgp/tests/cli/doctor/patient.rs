@@ -18,8 +18,8 @@ pub(super) const PROGRAM: &str = env!("CARGO_BIN_EXE_mgp");
 /// A user with one server, one connected host, and the program in `PATH`.
 pub(super) struct Patient {
     pub(super) user: User,
-    /// The variables that the doctor gets in addition, or does not get.
-    variables: RefCell<Vec<(String, Option<String>)>>,
+    /// The variables that the doctor gets in addition.
+    variables: RefCell<Vec<(String, String)>>,
     /// The arguments of the doctor.
     pub(super) args: RefCell<Vec<String>>,
     /// Anything that must last until the doctor has run.
@@ -29,12 +29,8 @@ pub(super) struct Patient {
 impl Patient {
     pub(super) fn new() -> Self {
         let user = User::new();
-        let patient = Self {
-            user,
-            variables: RefCell::default(),
-            args: RefCell::default(),
-            kept: RefCell::default(),
-        };
+        let patient =
+            Self { user, variables: RefCell::default(), args: RefCell::default(), kept: RefCell::default() };
         fs::create_dir_all(patient.user.home(".cursor")).unwrap();
         fs::create_dir_all(patient.state("")).unwrap();
         mode(&patient.state(""), 0o700);
@@ -91,12 +87,19 @@ impl Patient {
     pub(super) fn entry(&self, program: &str) -> String {
         let own = self.user.own_configuration();
         let args = ["serve", "--config", own.to_str().unwrap()];
-        format!("\"mgp\": {}", serde_json::json!({ "command": program, "args": args, "env": { "KEPT": "1" } }))
+        format!(
+            "\"mgp\": {}",
+            serde_json::json!({ "command": program, "args": args, "env": { "KEPT": "1" } })
+        )
     }
 
     /// Writes the file of Cursor, with these members of its list.
     pub(super) fn write_host(&self, members: &[&str]) {
-        fs::write(self.host_file(), format!("{{\n  \"mcpServers\": {{\n    {}\n  }}\n}}\n", members.join(",\n    "))).unwrap();
+        fs::write(
+            self.host_file(),
+            format!("{{\n  \"mcpServers\": {{\n    {}\n  }}\n}}\n", members.join(",\n    ")),
+        )
+        .unwrap();
     }
 
     pub(super) fn host_file(&self) -> PathBuf {
@@ -114,11 +117,7 @@ impl Patient {
 
     /// Sets a variable of the doctor.
     pub(super) fn set(&self, name: &str, value: &str) {
-        self.variables.borrow_mut().push((name.to_owned(), Some(value.to_owned())));
-    }
-
-    pub(super) fn unset(&self, name: &str) {
-        self.variables.borrow_mut().push((name.to_owned(), None));
+        self.variables.borrow_mut().push((name.to_owned(), value.to_owned()));
     }
 
     /// Adds a folder to the beginning of the search path.
@@ -143,12 +142,7 @@ impl Patient {
 
     pub(super) fn command(&self, args: &[&str]) -> Command {
         let mut command = self.user.command(args);
-        for (name, value) in &*self.variables.borrow() {
-            match value {
-                Some(value) => command.env(name, value),
-                None => command.env_remove(name),
-            };
-        }
+        command.envs(self.variables.borrow().iter().cloned());
         command
     }
 
