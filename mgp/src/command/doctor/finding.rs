@@ -253,7 +253,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    const DOCUMENT: &str = include_str!("../../../../docs/doctor.md");
+    const DOCUMENT: &str = include_str!("../../../docs/doctor.md");
 
     #[test]
     fn each_kind_has_a_section_and_each_section_a_kind() {

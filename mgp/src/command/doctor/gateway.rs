@@ -223,7 +223,7 @@ mod unix {
         })
     }
 
-    /// Returns the process that holds the lock of a file, where the system tells.
+    /// Returns the process that holds the lock of a file, where the system lists it.
     fn holder(path: &Path) -> Option<u32> {
         let inode = path.metadata().ok()?.ino().to_string();
         let locks = fs::read_to_string("/proc/locks").ok()?;

@@ -26,7 +26,7 @@ pub(super) fn check(context: &Context) -> Vec<Finding> {
         && let Some(shell) = context.environment.variable("SHELL").filter(|_| cfg!(unix))
     {
         let problem = format!(
-            "the login shell {shell} does not tell its PATH within 3 s, so a host with a window may start servers that are not found"
+            "the login shell {shell} does not report its PATH within 3 s, so a host with a window may start servers that are not found"
         );
         let command = format!("time {} -ilc true", word(Path::new(shell)));
         findings.push(Finding::new(Kind::ShellSilent, problem, Remedy::Command(command)));

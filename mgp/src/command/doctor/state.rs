@@ -99,7 +99,7 @@ mod unix {
                 foreign_files.push((path, found.uid()));
                 continue;
             }
-            // The mode of a socket is that of its owner alone, from its beginning.
+            // Sockets are private from their beginning.
             let mode = found.permissions().mode();
             if mode & 0o077 != 0 && (found.is_file() || found.is_dir()) {
                 open.push((path.clone(), mode & 0o700));

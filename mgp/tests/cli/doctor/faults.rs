@@ -1,6 +1,6 @@
 //! The table of planted faults.
 
-use super::patient::{Killed, PROGRAM, Patient, ended_process, mode};
+use super::patient::{PROGRAM, Patient, ProcessGuard, ended_process, mode};
 use mgp_store::private_file::FileLock;
 use serde_json::{Value, json};
 use std::{
@@ -176,7 +176,7 @@ fn faults_of_gateways() {
             let lock = FileLock::acquire(&patient.state("trust.lock"), Duration::ZERO).unwrap();
             done(patient.keep(lock))
         }),
-        Fault("gateway-orphans", "run `kill ", |patient| done(patient.keep(Killed(orphan())))),
+        Fault("gateway-orphans", "run `kill ", |patient| done(patient.keep(ProcessGuard(orphan())))),
     ]);
 }
 

@@ -168,9 +168,9 @@ impl Patient {
 }
 
 /// A process that is killed when this is dropped.
-pub(super) struct Killed(pub(super) std::process::Child);
+pub(super) struct ProcessGuard(pub(super) std::process::Child);
 
-impl Drop for Killed {
+impl Drop for ProcessGuard {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
