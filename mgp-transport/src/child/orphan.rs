@@ -27,7 +27,8 @@ impl Orphan {
         let mut orphans = Vec::new();
         for entry in fs::read_dir("/proc")? {
             let id: Option<i32> = entry?.file_name().to_str().and_then(|name| name.parse().ok());
-            let Some(id) = id else { continue };
+            // This process may be one itself.
+            let Some(id) = id.filter(|id| id.unsigned_abs() != std::process::id()) else { continue };
             let folder = format!("/proc/{id}");
             let is_near = fs::metadata(&folder).is_ok_and(|found| found.uid() == own)
                 && fs::read_link(format!("{folder}/ns/pid")).is_ok_and(|of| of == namespace);

@@ -13,7 +13,10 @@ use mgp_discovery::{
     locate::{ConfigFile, Environment, Origin, config_file},
     trust::{Trust, TrustStore},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// The configuration that is found, and the state folder that it leads to.
 #[derive(Debug, Default)]
@@ -27,7 +30,7 @@ pub(super) struct Configuration {
 /// Finds the configuration, without a report on its faults.
 pub(super) fn find(options: &Options, environment: &Environment) -> Configuration {
     let file = if options.demo { None } else { config_file(environment, &|path| path.is_file()) };
-    let bytes = file.as_ref().and_then(|file| read_bytes(&file.path).ok());
+    let bytes = file.as_ref().and_then(|file| read(&file.path).ok());
     let config = file
         .as_ref()
         .zip(bytes.as_ref())
@@ -37,17 +40,25 @@ pub(super) fn find(options: &Options, environment: &Environment) -> Configuratio
     Configuration { file, config, state }
 }
 
+/// Reads a file. Anything else, such as a pipe, could block for ever.
+fn read(path: &Path) -> Result<Vec<u8>, ConfigError> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() => {
+            let source = io::Error::other("expected a file, found something else");
+            Err(ConfigError::Read { path: path.to_owned(), source })
+        }
+        _ => read_bytes(path),
+    }
+}
+
 fn parse(environment: &Environment, path: &Path, bytes: &[u8]) -> Result<Config, ConfigError> {
     Config::parse(path, bytes, &|name| environment.variables.get(name).cloned())
 }
 
 /// Returns the reason why a project's file may not be used.
 fn trust_problem(environment: &Environment, file: &ConfigFile, bytes: &[u8]) -> Option<String> {
-    let folder = match trust_folder(environment) {
-        Ok(folder) => folder,
-        // Reported as a fault of the state folder.
-        Err(_) => return None,
-    };
+    // An error is reported as a fault of the state folder.
+    let folder = trust_folder(environment).ok()?;
     match TrustStore::in_folder(&folder).check(file, bytes) {
         Ok(Trust::Trusted) => None,
         Ok(Trust::Untrusted { reason, .. }) => Some(reason),
@@ -64,7 +75,7 @@ pub(super) fn check(context: &Context) -> Vec<Finding> {
         return vec![Finding::new(Kind::ConfigNone, problem, Remedy::Command("mgp connect".to_owned()))];
     };
     let mut findings = permissions(&file.path);
-    match read_bytes(&file.path) {
+    match read(&file.path) {
         Err(error) => findings.push(unreadable(file, &error)),
         Ok(bytes) => findings.extend(content(context, file, &bytes)),
     }
@@ -77,7 +88,7 @@ fn unreadable(file: &ConfigFile, error: &ConfigError) -> Finding {
     let problem = format!("{error}{reason}");
     let command = match error {
         ConfigError::TooLarge { .. } | ConfigError::NotText { .. } => edit(path, 1),
-        _ if path.is_dir() => format!("unset MGP_CONFIG_PATH; mv {0} {0}.old", word(path)),
+        _ if path.exists() && !path.is_file() => format!("mv {0} {0}.old", word(path)),
         _ if path.symlink_metadata().is_ok() => format!("chmod u+r {}", word(path)),
         _ if file.origin == Origin::Named => format!("mgp init --config {}", word(path)),
         _ => "mgp init".to_owned(),
@@ -121,7 +132,11 @@ fn of_valid(path: &Path, config: &Config) -> Vec<Finding> {
     }
     if let Some(policy) = &config.access.policy_file {
         let policy = path.parent().unwrap_or(path).join(policy.value());
-        if let Err(error) = std::fs::File::open(&policy) {
+        let opened = policy.metadata().and_then(|found| match found.is_file() {
+            true => std::fs::File::open(&policy).map(drop),
+            false => Err(io::Error::other("expected a file, found something else")),
+        });
+        if let Err(error) = opened {
             let problem = format!("access.policy_file: failed to read {}: {error}", policy.display());
             let remedy = Remedy::Key("access.policy_file".to_owned());
             findings.push(Finding::new(Kind::ConfigPolicy, problem, remedy));

@@ -152,7 +152,7 @@ mod unix {
         for path in locks(context) {
             if is_held(&path) {
                 let pid = holder(&path);
-                let of = pid.map(|pid| format!("process {pid}")).unwrap_or_else(|| "a process".to_owned());
+                let of = pid.map_or_else(|| "a process".to_owned(), |pid| format!("process {pid}"));
                 let problem = format!("{of} holds the lock {}, which gateways wait for", path.display());
                 let command =
                     pid.map_or_else(|| format!("fuser -k {}", word(&path)), |pid| format!("kill {pid}"));

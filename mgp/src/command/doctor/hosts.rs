@@ -46,7 +46,7 @@ fn check_host(context: &Context, found: &Candidate) -> Vec<Finding> {
                     let folder = target.parent().unwrap_or(&target);
                     format!("mkdir -p {} && touch {}", word(folder), word(&target))
                 }
-                _ if path.is_dir() => format!("mv {0} {0}.old", word(path)),
+                _ if path.exists() && !path.is_file() => format!("mv {0} {0}.old", word(path)),
                 _ => format!("chmod u+r {}", word(path)),
             };
             let problem = format!("{shown} cannot be read: {error}");
@@ -115,9 +115,13 @@ fn check_host(context: &Context, found: &Candidate) -> Vec<Finding> {
 /// Reads a host's file. A file that is missing is empty.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    match File::open(path) {
+    match path.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound && path.symlink_metadata().is_err() => {}
-        opened => drop(opened?.take(MAX_SIZE + 1).read_to_end(&mut bytes)?),
+        // A pipe could block for ever.
+        Ok(found) if !found.is_file() => {
+            return Err(io::Error::other("expected a file, found something else"));
+        }
+        _ => drop(File::open(path)?.take(MAX_SIZE + 1).read_to_end(&mut bytes)?),
     }
     Ok(bytes)
 }

@@ -26,10 +26,7 @@ pub(super) async fn check(context: &Context) -> Vec<Finding> {
 async fn check_address(key: &str, address: SocketAddr) -> Option<Finding> {
     let page = TextPage::new("/", "text/plain", String::new).open_to_all();
     let bound = tokio::time::timeout(LIMIT, page.bind(address)).await.ok()?;
-    let error = match bound {
-        Err(ServeError::Bind { error, .. } | ServeError::Listen(error)) => error,
-        _ => return None,
-    };
+    let Err(ServeError::Bind { error, .. } | ServeError::Listen(error)) = bound else { return None };
     let remedy = Remedy::Key(key.to_owned());
     if error.kind() != io::ErrorKind::AddrInUse {
         let problem = format!("{key} = {address} cannot be used: {error}");

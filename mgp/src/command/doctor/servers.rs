@@ -18,7 +18,7 @@ use std::{
 const FIRST_LINE: u64 = 256;
 
 pub(super) fn check(context: &Context) -> Vec<Finding> {
-    context.servers().flat_map(|server| check_server(context, server)).collect()
+    context.servers().filter_map(|server| check_server(context, server)).collect()
 }
 
 fn check_server(context: &Context, server: &ServerConfig) -> Option<Finding> {

@@ -29,7 +29,6 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use tokio::time::error::Elapsed;
 
 /// The time limit of a server's start.
 const START: Duration = Duration::from_secs(30);
@@ -222,7 +221,7 @@ async fn of_kernel(kernel: &Kernel) -> Vec<Finding> {
 /// Starts a server. Returns it if it answers, and the finding if it does not come up, or if that takes longer than hosts wait.
 async fn start(server: &Arc<Server>, wait: Duration) -> (Option<CheckedServer>, Option<Finding>) {
     let since = Instant::now();
-    let is_up = tokio::time::timeout(START, server.wake()).await;
+    let is_up = tokio::time::timeout(START, server.wake()).await.ok();
     let took = since.elapsed();
     let checked = CheckedServer {
         id: server.id().to_owned(),
@@ -231,20 +230,15 @@ async fn start(server: &Arc<Server>, wait: Duration) -> (Option<CheckedServer>, 
         confinement: server.confinement().map(|profile| profile.mode),
         first_answer_ms: Some(took.as_millis()),
     };
-    ((is_up == Ok(true)).then_some(checked), of_start(server, is_up, took, wait))
+    ((is_up == Some(true)).then_some(checked), of_start(server, is_up, took, wait))
 }
 
-/// Returns the finding on the start of a server, which took some time. `is_up` is an error if it is not up or down within the time limit.
-fn of_start(
-    server: &Server,
-    is_up: Result<bool, Elapsed>,
-    took: Duration,
-    wait: Duration,
-) -> Option<Finding> {
+/// Returns the finding on the start of a server, which took some time. `is_up` is `None` if it is not up or down within the time limit.
+fn of_start(server: &Server, is_up: Option<bool>, took: Duration, wait: Duration) -> Option<Finding> {
     let id = server.id();
     match is_up {
-        Ok(true) if wait.is_zero() || took <= wait => None,
-        Ok(true) => {
+        Some(true) if wait.is_zero() || took <= wait => None,
+        Some(true) => {
             let problem = format!(
                 "it took {} ms until its first answer, and hosts wait {} ms for it",
                 took.as_millis(),
@@ -255,8 +249,8 @@ fn of_start(
                     .of(id),
             )
         }
-        Ok(false) => Some(down(id, &server.status().reason, "mgp -v servers --fresh".to_owned())),
-        Err(_) => {
+        Some(false) => Some(down(id, &server.status().reason, "mgp -v servers --fresh".to_owned())),
+        None => {
             let problem = format!("it gave no answer within {} s of its start", START.as_secs());
             let remedy = Remedy::Command("mgp -v servers --fresh".to_owned());
             Some(Finding::new(Kind::ServerDown, problem, remedy).of(id))

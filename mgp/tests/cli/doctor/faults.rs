@@ -7,24 +7,23 @@ use std::{
     fs::{self, File},
     io::{BufRead, BufReader, Read, Write},
     net::TcpListener,
-    os::unix::{
-        fs::{chown, symlink},
-        net::UnixListener,
-    },
+    os::unix::{fs::symlink, net::UnixListener},
+    path::Path,
     process::{Command, Stdio},
     thread,
     time::{Duration, SystemTime},
 };
 
-/// The id of a finding, a part of its remedy, and the fault that causes it. A fault that cannot be planted by this account returns false.
-struct Fault(&'static str, &'static str, fn(&Patient) -> bool);
+/// The id of a finding, a part of its remedy, and the fault that causes it.
+struct Fault(&'static str, &'static str, fn(&Patient));
 
 /// Runs the doctor on each fault, and checks that the finding is one line with its remedy and its section.
 #[track_caller]
 fn check(faults: &[Fault]) {
     for Fault(id, remedy, plant) in faults {
         let patient = Patient::new();
-        if !plant(&patient) {
+        plant(&patient);
+        if patient.cannot_be_planted.get() {
             continue;
         }
         let ended = patient.doctor(&[]);
@@ -39,58 +38,62 @@ fn check(faults: &[Fault]) {
     }
 }
 
-/// Ends a planting that always succeeds.
-fn done<T>(_: T) -> bool {
-    true
+/// Makes a pipe, which blocks those that open it.
+fn pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 #[test]
 fn faults_of_the_program_and_the_configuration() {
     check(&[
         Fault("program-not-in-path", "export PATH=", |patient| {
-            done(patient.set("PATH", &std::env::var("PATH").unwrap()))
+            patient.set("PATH", &std::env::var("PATH").unwrap());
         }),
         Fault("program-twice", "run `rm ", |patient| {
             patient.script("other/mgp", "echo mgp 0.0.1");
-            done(patient.before_path(&patient.user.path("other")))
+            patient.before_path(&patient.user.path("other"));
         }),
         Fault("config-none", "`mgp connect`", |patient| {
-            done(fs::remove_file(patient.user.own_configuration()).unwrap())
+            fs::remove_file(patient.user.own_configuration()).unwrap();
         }),
         Fault("config-unreadable", "`mgp init --config ", |patient| {
-            done(patient.set("MGP_CONFIG_PATH", "nowhere.toml"))
+            patient.set("MGP_CONFIG_PATH", "nowhere.toml");
         }),
         Fault("config-unreadable", "EDITOR", |patient| {
-            done(fs::write(patient.user.own_configuration(), b"x = \"\xff\"").unwrap())
+            fs::write(patient.user.own_configuration(), b"x = \"\xff\"").unwrap();
+        }),
+        Fault("config-unreadable", "run `mv ", |patient| {
+            patient.set("MGP_CONFIG_PATH", patient.user.path("pipe").to_str().unwrap());
+            pipe(&patient.user.path("pipe"))
         }),
         Fault("config-invalid", "+1 ", |patient| {
-            done(fs::write(patient.user.own_configuration(), "[kernel\n").unwrap())
+            fs::write(patient.user.own_configuration(), "[kernel\n").unwrap();
         }),
         Fault("config-invalid", "unknown key \"exposre\"", |patient| {
-            done(patient.replace("[kernel]\n", "[kernel]\nexposre = \"full\"\n"))
+            patient.replace("[kernel]\n", "[kernel]\nexposre = \"full\"\n");
         }),
         Fault("config-invalid", "+2 ", |patient| {
-            done(patient.replace("[kernel]\n", "[kernel]\nservers = []\n"))
+            patient.replace("[kernel]\n", "[kernel]\nservers = []\n");
         }),
         Fault("config-untrusted", "`mgp trust`", |patient| {
-            done(patient.user.write("mgp.toml", "[[servers]]\nid = \"x\"\ncommand = \"sh\"\n"))
+            patient.user.write("mgp.toml", "[[servers]]\nid = \"x\"\ncommand = \"sh\"\n");
         }),
         Fault("config-policy", "`access.policy_file`", |patient| {
-            done(patient.append("[access]\npolicy_file = \"none.cedar\""))
+            patient.append("[access]\npolicy_file = \"none.cedar\"");
         }),
-        Fault("config-owner", "sudo chown ", |patient| {
-            chown(patient.user.own_configuration(), Some(12_345), None).is_ok()
-        }),
+        Fault("config-owner", "sudo chown ", |patient| patient.give_away(&patient.user.own_configuration())),
         Fault("config-writable", "chmod go-w ", |patient| {
-            done(mode(&patient.user.own_configuration(), 0o606))
+            mode(&patient.user.own_configuration(), 0o606);
         }),
         Fault("config-readable", "chmod go-rwx ", |patient| {
             patient.append(
                 "[[servers]]\nid = \"t\"\ncommand = \"sh\"\nenv = { X_TOKEN = \"abc\" }\ndisabled = true",
             );
-            done(mode(&patient.user.own_configuration(), 0o644))
+            mode(&patient.user.own_configuration(), 0o644);
         }),
-        Fault("config-no-servers", "`mgp connect`", |patient| done(patient.configure(""))),
+        Fault("config-no-servers", "`mgp connect`", |patient| {
+            patient.configure("");
+        }),
     ]);
 }
 
@@ -99,39 +102,41 @@ fn faults_of_the_state() {
     check(&[
         Fault("state-not-a-folder", "export MGP_STATE_DIR=", |patient| {
             fs::rename(patient.state(""), patient.user.path("elsewhere")).unwrap();
-            done(symlink(patient.user.path("elsewhere"), patient.user.home("../state")).unwrap())
+            symlink(patient.user.path("elsewhere"), patient.user.home("../state")).unwrap();
         }),
         Fault("state-not-a-folder", "run `mv ", |patient| {
             fs::remove_dir(patient.state("")).unwrap();
-            done(fs::write(patient.user.home("../state"), "").unwrap())
+            fs::write(patient.user.home("../state"), "").unwrap();
         }),
         Fault("state-owner", "sudo chown -R ", |patient| {
             fs::write(patient.state("access.sqlite3"), "").unwrap();
-            chown(patient.state("access.sqlite3"), Some(12_345), None).is_ok()
+            patient.give_away(&patient.state("access.sqlite3"))
         }),
-        Fault("state-owner", "sudo chown -R ", |patient| {
-            chown(patient.state(""), Some(12_345), None).is_ok()
+        Fault("state-owner", "sudo chown -R ", |patient| patient.give_away(&patient.state(""))),
+        Fault("state-closed", "chmod u+rwx ", |patient| {
+            mode(&patient.state(""), 0o500);
         }),
-        Fault("state-closed", "chmod u+rwx ", |patient| done(mode(&patient.state(""), 0o500))),
-        Fault("state-open", "chmod go-rwx ", |patient| done(patient.open_state())),
+        Fault("state-open", "chmod go-rwx ", |patient| {
+            patient.open_state();
+        }),
         Fault("state-file-open", "chmod -R go-rwx ", |patient| {
             patient.user.run(&["access", "list"]).succeeds();
-            done(mode(&patient.state("access.sqlite3"), 0o644))
+            mode(&patient.state("access.sqlite3"), 0o644);
         }),
         Fault("state-file-link", "run `rm ", |patient| {
-            done(symlink("/dev/null", patient.state("audit.sqlite3")).unwrap())
+            symlink("/dev/null", patient.state("audit.sqlite3")).unwrap();
         }),
         Fault("state-file-broken", "broken && mv ", |patient| {
             fs::write(patient.state("audit.sqlite3"), "no database".repeat(10)).unwrap();
-            done(mode(&patient.state("audit.sqlite3"), 0o600))
+            mode(&patient.state("audit.sqlite3"), 0o600);
         }),
         Fault("state-file-left", "run `rm ", |patient| {
             let left = patient.state(&format!("trust.json.{}", ended_process()));
             fs::write(&left, "{").unwrap();
-            done(mode(&left, 0o600))
+            mode(&left, 0o600);
         }),
         Fault("state-unusable", "`MGP_STATE_DIR`", |patient| {
-            done(fs::create_dir(patient.state("access.sqlite3")).unwrap())
+            fs::create_dir(patient.state("access.sqlite3")).unwrap();
         }),
     ]);
 }
@@ -139,7 +144,9 @@ fn faults_of_the_state() {
 #[test]
 fn faults_of_gateways() {
     check(&[
-        Fault("gateway-other-version", "`mgp stop --pid ", |patient| done(old_gateway(patient))),
+        Fault("gateway-other-version", "`mgp stop --pid ", |patient| {
+            old_gateway(patient);
+        }),
         Fault("gateway-replaced", "`mgp stop --pid ", |patient| {
             let copy = patient.user.path("copy");
             fs::hard_link(PROGRAM, &copy).or_else(|_| fs::copy(PROGRAM, &copy).map(drop)).unwrap();
@@ -148,35 +155,37 @@ fn faults_of_gateways() {
             command.args(own.get_args()).current_dir(own.get_current_dir().unwrap()).env_clear();
             command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
             patient.keep(patient.user.greeted(command).0);
-            done(fs::remove_file(copy).unwrap())
+            fs::remove_file(copy).unwrap();
         }),
         Fault("gateway-silent", "run `kill ", |patient| {
             let listener = listen(patient, &format!("{}.sock", std::process::id()));
             // Each connection is closed at once.
-            done(thread::spawn(move || listener.incoming().for_each(drop)))
+            thread::spawn(move || listener.incoming().for_each(drop));
         }),
         Fault("gateway-socket-left", "run `rm ", |patient| {
-            done(drop(listen(patient, &format!("{}.sock", ended_process()))))
+            drop(listen(patient, &format!("{}.sock", ended_process())));
         }),
         Fault("gateway-socket-left", "run `rm ", |patient| {
             fs::create_dir(patient.user.path("run/mgp")).unwrap();
-            done(drop(UnixListener::bind(patient.user.path("run/mgp/0123456789abcdef.sock")).unwrap()))
+            drop(UnixListener::bind(patient.user.path("run/mgp/0123456789abcdef.sock")).unwrap());
         }),
         Fault("gateway-socket-path", "`kernel.state_dir`", |patient| {
-            done(patient.set("MGP_STATE_DIR", patient.user.path(&"long".repeat(25)).to_str().unwrap()))
+            patient.set("MGP_STATE_DIR", patient.user.path(&"long".repeat(25)).to_str().unwrap());
         }),
         Fault("gateway-place", "`unset XDG_RUNTIME_DIR`", |patient| {
             patient.user.write("file", "");
-            done(patient.set("XDG_RUNTIME_DIR", patient.user.path("file").to_str().unwrap()))
+            patient.set("XDG_RUNTIME_DIR", patient.user.path("file").to_str().unwrap());
         }),
         Fault("gateway-place", "`unset XDG_RUNTIME_DIR`", |patient| {
-            done(symlink("/tmp", patient.user.path("run/mgp")).unwrap())
+            symlink("/tmp", patient.user.path("run/mgp")).unwrap();
         }),
         Fault("gateway-lock-held", "run `kill ", |patient| {
             let lock = FileLock::acquire(&patient.state("trust.lock"), Duration::ZERO).unwrap();
-            done(patient.keep(lock))
+            patient.keep(lock);
         }),
-        Fault("gateway-orphans", "run `kill ", |patient| done(patient.keep(ProcessGuard(orphan())))),
+        Fault("gateway-orphans", "run `kill ", |patient| {
+            patient.keep(ProcessGuard(orphan()));
+        }),
     ]);
 }
 
@@ -225,9 +234,8 @@ fn old_gateway(patient: &Patient) {
 }
 
 /// Plants a server in the configuration.
-fn server(patient: &Patient, keys: &str) -> bool {
+fn server(patient: &Patient, keys: &str) {
     patient.configure(&format!("[[servers]]\nid = \"s\"\n{keys}\n"));
-    true
 }
 
 #[test]
@@ -281,7 +289,7 @@ fn faults_of_commands_of_servers() {
 }
 
 /// Plants a runtime, and a server that needs it.
-fn runtime(patient: &Patient, name: &str, script: &str) -> bool {
+fn runtime(patient: &Patient, name: &str, script: &str) {
     patient.script(&format!("runtimes/{name}"), script);
     patient.before_path(&patient.user.path("runtimes"));
     server(patient, &format!("command = {name:?}"))
@@ -307,19 +315,15 @@ fn faults_of_servers_at_work() {
             server(patient, "url = \"https://server.example/mcp\"\nauth = { oauth = {} }")
         }),
         Fault("server-slow", "`kernel.start_wait_ms`", |patient| {
-            done(patient.replace("start_wait_ms = 60000", "start_wait_ms = 1"))
+            patient.replace("start_wait_ms = 60000", "start_wait_ms = 1");
         }),
         Fault("server-stopped", "`mgp servers start s`", |patient| {
             patient.keep(patient.serve());
-            done(patient.user.run(&["servers", "stop", "s"]).succeeds())
+            patient.user.run(&["servers", "stop", "s"]).succeeds();
         }),
         Fault("server-odd-tools", "`servers.s.mgp.disabled`", |patient| {
             let script = fs::read_to_string(patient.user.path("server.sh")).unwrap();
-            done(
-                patient
-                    .user
-                    .write("server.sh", &script.replace(r#"{"type":"object"}"#, r#"{"type":"string"}"#)),
-            )
+            patient.user.write("server.sh", &script.replace(r#"{"type":"object"}"#, r#"{"type":"string"}"#));
         }),
         Fault("server-notice", "run `mgp ", |patient| {
             let script = fs::read_to_string(patient.user.path("server.sh")).unwrap();
@@ -327,16 +331,15 @@ fn faults_of_servers_at_work() {
                 r#"{"type":"object"}"#,
                 r#"{"type":"object","properties":{"command":{"type":"string"}}}"#,
             );
-            done(patient.user.write("server.sh", &script))
+            patient.user.write("server.sh", &script);
         }),
         Fault("server-waiting", "`mgp approve notes`", |patient| {
-            done(patient.args.borrow_mut().push("--demo".to_owned()))
+            patient.args.borrow_mut().push("--demo".to_owned());
         }),
         Fault("server-closed", "run `mgp ", |patient| {
             patient.append(
                 "permissions_required = [\"filesystem.write\"]\n[permissions]\npolicy = \"deny_all\"",
             );
-            true
         }),
     ]);
 }
@@ -361,45 +364,47 @@ fn faults_of_hosts() {
     check(&[
         Fault("host-file-unusable", "touch ", |patient| {
             fs::remove_file(patient.host_file()).unwrap();
-            done(symlink("nowhere/mcp.json", patient.host_file()).unwrap())
+            symlink("nowhere/mcp.json", patient.host_file()).unwrap();
+        }),
+        Fault("host-file-unusable", "run `mv ", |patient| {
+            fs::remove_file(patient.host_file()).unwrap();
+            pipe(&patient.host_file())
         }),
         Fault("host-file-broken", "+3 ", |patient| {
-            done(fs::write(patient.host_file(), "{\n  \"mcpServers\": {\n    \"a\" \"b\"\n}}").unwrap())
+            fs::write(patient.host_file(), "{\n  \"mcpServers\": {\n    \"a\" \"b\"\n}}").unwrap();
         }),
         Fault("host-not-connected", "`mgp connect cursor`", |patient| {
-            done(patient.write_host(&[r#""time": {"command": "uvx"}"#]))
+            patient.write_host(&[r#""time": {"command": "uvx"}"#]);
         }),
         Fault("host-without-gateway", "`mgp connect cursor`", |patient| {
-            done(fs::remove_file(patient.host_file()).unwrap())
+            fs::remove_file(patient.host_file()).unwrap();
         }),
         Fault("host-goes-round", "`mgp disconnect cursor && mgp connect cursor`", |patient| {
-            done(patient.connect(&[r#""time": {"command": "uvx"}"#]))
+            patient.connect(&[r#""time": {"command": "uvx"}"#]);
         }),
         Fault("host-program-missing", "`mgp doctor --fix cursor`", |patient| {
-            done(patient.write_host(&[&patient.entry("/nowhere/mgp")]))
+            patient.write_host(&[&patient.entry("/nowhere/mgp")]);
         }),
         Fault("host-program-other", "`mgp doctor --fix cursor`", |patient| {
             let other = patient.script("other/mgp", "exit 1");
-            done(patient.write_host(&[&patient.entry(&other)]))
+            patient.write_host(&[&patient.entry(&other)]);
         }),
         Fault("host-program-relative", "`mgp doctor --fix cursor`", |patient| {
-            done(patient.write_host(&[&patient.entry("mgp")]))
+            patient.write_host(&[&patient.entry("mgp")]);
         }),
         Fault("host-config-missing", "`mgp init --config /nowhere", |patient| {
             let own = patient.user.own_configuration();
             fs::remove_file(&own).unwrap();
-            done(
-                patient.write_host(&[&patient
-                    .entry(PROGRAM)
-                    .replace(own.to_str().unwrap(), "/nowhere/mgp.toml")]),
-            )
+
+            patient
+                .write_host(&[&patient.entry(PROGRAM).replace(own.to_str().unwrap(), "/nowhere/mgp.toml")]);
         }),
         Fault("host-switched-off", "`mcpServers.mgp.disabled`", |patient| {
-            done(patient.write_host(&[&patient.entry(PROGRAM).replacen('{', "{\"disabled\": true, ", 1)]))
+            patient.write_host(&[&patient.entry(PROGRAM).replacen('{', "{\"disabled\": true, ", 1)]);
         }),
         Fault("host-entry-twice", "EDITOR", |patient| {
             let second = patient.entry(PROGRAM).replace("\"mgp\"", "\"again\"");
-            done(patient.connect(&[&second]))
+            patient.connect(&[&second]);
         }),
     ]);
 }
@@ -410,35 +415,35 @@ fn faults_of_the_machine() {
         Fault("clock-behind", "timedatectl set-ntp true", |patient| {
             let file = File::create(patient.state("notes")).unwrap();
             mode(&patient.state("notes"), 0o600);
-            done(file.set_modified(SystemTime::now() + Duration::from_hours(48)).unwrap())
+            file.set_modified(SystemTime::now() + Duration::from_hours(48)).unwrap();
         }),
         Fault("port-taken", "`http.listen`", |patient| {
             let listener = TcpListener::bind("127.0.0.1:0").unwrap();
             patient.append(&format!("[http]\nlisten = \"{}\"", listener.local_addr().unwrap()));
-            done(patient.keep(listener))
+            patient.keep(listener);
         }),
         Fault("port-taken", "`telemetry.metrics`", |patient| {
             let listener = TcpListener::bind("127.0.0.1:0").unwrap();
             patient.append(&format!("[telemetry]\nmetrics = \"{}\"", listener.local_addr().unwrap()));
-            done(patient.keep(listener))
+            patient.keep(listener);
         }),
         Fault("port-unusable", "`telemetry.metrics`", |patient| {
-            done(patient.append("[telemetry]\nmetrics = \"203.0.113.7:7433\"\nmetrics_open = true"))
+            patient.append("[telemetry]\nmetrics = \"203.0.113.7:7433\"\nmetrics_open = true");
         }),
         Fault("proxy-malformed", "export HTTPS_PROXY=", |patient| {
             patient.set("NO_PROXY", "*");
-            done(patient.set("HTTPS_PROXY", "http//user:hunter2@proxy:port"))
+            patient.set("HTTPS_PROXY", "http//user:hunter2@proxy:port");
         }),
         Fault("proxy-differs", "export HTTP_PROXY=", |patient| {
             patient.set("NO_PROXY", "*");
             patient.set("http_proxy", "http://one:80");
-            done(patient.set("HTTP_PROXY", "http://other:80"))
+            patient.set("HTTP_PROXY", "http://other:80");
         }),
         Fault("proxy-loopback", "export NO_PROXY=", |patient| {
-            done(patient.set("http_proxy", "http://one:80"))
+            patient.set("http_proxy", "http://one:80");
         }),
         Fault("shell-silent", " -ilc true", |patient| {
-            done(patient.set("SHELL", &patient.script("shell", "exit 1")))
+            patient.set("SHELL", &patient.script("shell", "exit 1"));
         }),
     ]);
 }

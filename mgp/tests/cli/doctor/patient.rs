@@ -6,9 +6,9 @@ use crate::{
 };
 use std::{
     any::Any,
-    cell::RefCell,
+    cell::{Cell, RefCell},
     fs,
-    os::unix::fs::{PermissionsExt, symlink},
+    os::unix::fs::{PermissionsExt, chown, symlink},
     path::{Path, PathBuf},
     process::Command,
 };
@@ -22,6 +22,8 @@ pub(super) struct Patient {
     variables: RefCell<Vec<(String, String)>>,
     /// The arguments of the doctor.
     pub(super) args: RefCell<Vec<String>>,
+    /// True if this account cannot plant the fault.
+    pub(super) cannot_be_planted: Cell<bool>,
     /// Anything that must last until the doctor has run.
     kept: RefCell<Vec<Box<dyn Any>>>,
 }
@@ -133,6 +135,11 @@ impl Patient {
         fs::write(&path, format!("{head}{text}\n")).unwrap();
         mode(&path, 0o700);
         path.to_str().unwrap().to_owned()
+    }
+
+    /// Gives a file to another account, which only root can.
+    pub(super) fn give_away(&self, path: &Path) {
+        self.cannot_be_planted.set(chown(path, Some(12_345), None).is_err());
     }
 
     /// Keeps something until the doctor has run.
