@@ -64,7 +64,7 @@ fn faults_of_the_program_and_the_configuration() {
         }),
         Fault("config-unreadable", "run `mv ", |patient| {
             patient.set("MGP_CONFIG_PATH", patient.user.path("pipe").to_str().unwrap());
-            pipe(&patient.user.path("pipe"))
+            pipe(&patient.user.path("pipe"));
         }),
         Fault("config-invalid", "+1 ", |patient| {
             fs::write(patient.user.own_configuration(), "[kernel\n").unwrap();
@@ -110,7 +110,7 @@ fn faults_of_the_state() {
         }),
         Fault("state-owner", "sudo chown -R ", |patient| {
             fs::write(patient.state("access.sqlite3"), "").unwrap();
-            patient.give_away(&patient.state("access.sqlite3"))
+            patient.give_away(&patient.state("access.sqlite3"));
         }),
         Fault("state-owner", "sudo chown -R ", |patient| patient.give_away(&patient.state(""))),
         Fault("state-closed", "chmod u+rwx ", |patient| {
@@ -242,46 +242,46 @@ fn server(patient: &Patient, keys: &str) {
 fn faults_of_commands_of_servers() {
     check(&[
         Fault("server-variable", "`export UNSET_ONE=", |patient| {
-            server(patient, "command = \"sh\"\nargs = [\"${UNSET_ONE}\"]")
+            server(patient, "command = \"sh\"\nargs = [\"${UNSET_ONE}\"]");
         }),
         Fault("server-command", "`servers.s.command`", |patient| {
-            server(patient, "command = \"no-such-program\"")
+            server(patient, "command = \"no-such-program\"");
         }),
         Fault("server-command", "astral.sh", |patient| {
             patient.set("PATH", patient.user.path("bin").to_str().unwrap());
-            server(patient, "command = \"uvx\"\nargs = [\"some-server\"]")
+            server(patient, "command = \"uvx\"\nargs = [\"some-server\"]");
         }),
         Fault("server-command", "does not exist", |patient| {
-            server(patient, "command = \"/nowhere/program\"")
+            server(patient, "command = \"/nowhere/program\"");
         }),
         Fault("server-command-line", "`servers.s.args`", |patient| {
-            server(patient, "command = \"npx -y some-server\"")
+            server(patient, "command = \"npx -y some-server\"");
         }),
         Fault("server-not-executable", "chmod u+x ", |patient| {
             patient.user.write("closed", "#!/bin/sh\n");
-            server(patient, &format!("command = {:?}", patient.user.path("closed")))
+            server(patient, &format!("command = {:?}", patient.user.path("closed")));
         }),
         Fault("server-interpreter", "needs /nowhere/python3", |patient| {
             let script = patient.script("script", "#!/nowhere/python3");
-            server(patient, &format!("command = {script:?}"))
+            server(patient, &format!("command = {script:?}"));
         }),
         Fault("server-interpreter", "`servers.s.command`", |patient| {
             let script = patient.script("script", "#!/usr/bin/env no-such-interpreter");
-            server(patient, &format!("command = {script:?}"))
+            server(patient, &format!("command = {script:?}"));
         }),
         Fault("server-folder", "mkdir -p ", |patient| {
-            server(patient, "command = \"sh\"\ncwd = \"/nowhere/folder\"")
+            server(patient, "command = \"sh\"\ncwd = \"/nowhere/folder\"");
         }),
         Fault("server-only-in-shell", "servers.s.command = ", |patient| {
             patient.script("shell-bin/only-there", "exit 1");
             let more = patient.user.path("shell-bin");
             let shell = format!("export PATH=\"$PATH:{}\"\neval \"$4\"", more.display());
             patient.set("SHELL", &patient.script("shell", &shell));
-            server(patient, "command = \"only-there\"")
+            server(patient, "command = \"only-there\"");
         }),
         Fault("server-runtime-old", "n lts", |patient| runtime(patient, "node", "echo v12.22.0")),
         Fault("server-runtime-old", "uv python install", |patient| {
-            runtime(patient, "python3", "echo Python 3.6.9")
+            runtime(patient, "python3", "echo Python 3.6.9");
         }),
         Fault("server-runtime-broken", "nodejs", |patient| runtime(patient, "node", "exit 7")),
         Fault("server-engine", "systemctl start docker", |patient| runtime(patient, "docker", "exit 1")),
@@ -292,7 +292,7 @@ fn faults_of_commands_of_servers() {
 fn runtime(patient: &Patient, name: &str, script: &str) {
     patient.script(&format!("runtimes/{name}"), script);
     patient.before_path(&patient.user.path("runtimes"));
-    server(patient, &format!("command = {name:?}"))
+    server(patient, &format!("command = {name:?}"));
 }
 
 #[test]
@@ -301,18 +301,18 @@ fn faults_of_servers_at_work() {
         Fault("server-down", "`mgp -v servers --fresh`", |patient| server(patient, "command = \"false\"")),
         Fault("server-down", "`mgp -v servers --fresh`", |patient| {
             let script = patient.script("garbage", "read -r line; echo '<html>not a server</html>'; exit 0");
-            server(patient, &format!("command = {script:?}"))
+            server(patient, &format!("command = {script:?}"));
         }),
         Fault("server-login", "`servers.s.auth.oauth = {}`", |patient| {
             let url = refusing();
-            server(patient, &format!("url = {url:?}"))
+            server(patient, &format!("url = {url:?}"));
         }),
         Fault("server-login", "`servers.s.auth`", |patient| {
             let url = refusing();
-            server(patient, &format!("url = {url:?}\nauth = {{ bearer = \"not-the-token\" }}"))
+            server(patient, &format!("url = {url:?}\nauth = {{ bearer = \"not-the-token\" }}"));
         }),
         Fault("server-login", "`mgp servers --fresh`", |patient| {
-            server(patient, "url = \"https://server.example/mcp\"\nauth = { oauth = {} }")
+            server(patient, "url = \"https://server.example/mcp\"\nauth = { oauth = {} }");
         }),
         Fault("server-slow", "`kernel.start_wait_ms`", |patient| {
             patient.replace("start_wait_ms = 60000", "start_wait_ms = 1");
@@ -368,7 +368,7 @@ fn faults_of_hosts() {
         }),
         Fault("host-file-unusable", "run `mv ", |patient| {
             fs::remove_file(patient.host_file()).unwrap();
-            pipe(&patient.host_file())
+            pipe(&patient.host_file());
         }),
         Fault("host-file-broken", "+3 ", |patient| {
             fs::write(patient.host_file(), "{\n  \"mcpServers\": {\n    \"a\" \"b\"\n}}").unwrap();

@@ -31,8 +31,13 @@ pub(super) struct Patient {
 impl Patient {
     pub(super) fn new() -> Self {
         let user = User::new();
-        let patient =
-            Self { user, variables: RefCell::default(), args: RefCell::default(), kept: RefCell::default() };
+        let patient = Self {
+            user,
+            variables: RefCell::default(),
+            args: RefCell::default(),
+            cannot_be_planted: Cell::default(),
+            kept: RefCell::default(),
+        };
         fs::create_dir_all(patient.user.home(".cursor")).unwrap();
         fs::create_dir_all(patient.state("")).unwrap();
         mode(&patient.state(""), 0o700);
