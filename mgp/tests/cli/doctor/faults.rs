@@ -148,12 +148,7 @@ fn faults_of_gateways() {
             old_gateway(patient);
         }),
         Fault("gateway-replaced", "`mgp stop --pid ", |patient| {
-            let copy = patient.user.path("copy");
-            fs::hard_link(PROGRAM, &copy).or_else(|_| fs::copy(PROGRAM, &copy).map(drop)).unwrap();
-            let own = patient.command(&["serve"]);
-            let mut command = Command::new(&copy);
-            command.args(own.get_args()).current_dir(own.get_current_dir().unwrap()).env_clear();
-            command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+            let (command, copy) = patient.command_of_copy(&["serve"]);
             patient.keep(patient.user.greeted(command).0);
             fs::remove_file(copy).unwrap();
         }),

@@ -4,6 +4,7 @@ use super::{
     faults::{listen, orphan},
     patient::{PROGRAM, Patient, ended_process, mode},
 };
+use crate::support::ended;
 use serde_json::Value;
 use std::{
     fs,
@@ -166,4 +167,23 @@ fn a_mended_host_still_gets_its_servers_back() {
     patient.user.run(&["disconnect", "cursor", "--yes"]).succeeds();
     let after: Value = serde_json::from_str(&fs::read_to_string(patient.host_file()).unwrap()).unwrap();
     assert_eq!(after, serde_json::from_str::<Value>(&before).unwrap());
+}
+
+#[test]
+fn a_host_mended_since_it_was_connected_gets_its_old_bytes_back() {
+    let patient = Patient::new();
+    patient.write_host(&[r#""time":   {"command": "uvx", "args": ["mcp-server-time"]}"#]);
+    let before = fs::read(patient.host_file()).unwrap();
+    patient.user.run(&["connect", "cursor", "--yes"]).succeeds();
+    let (command, copy) = patient.command_of_copy(&["doctor", "--fix", "cursor"]);
+    let mended = ended(command, "");
+    assert!(
+        mended.stdout.contains("mended: cursor: ") && mended.stdout.contains("host-program-other"),
+        "{mended:?}"
+    );
+    let connected = fs::read_to_string(patient.host_file()).unwrap();
+    assert!(connected.contains(copy.canonicalize().unwrap().to_str().unwrap()), "{connected}");
+    let back = patient.user.run(&["disconnect", "cursor", "--yes"]).succeeds();
+    assert!(back.stdout.contains("the file gets its old content"), "{back:?}");
+    assert_eq!(fs::read(patient.host_file()).unwrap(), before);
 }

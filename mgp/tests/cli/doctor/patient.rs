@@ -158,6 +158,18 @@ impl Patient {
         command
     }
 
+    /// Returns a command of a copy of the program, and the path of the copy.
+    pub(super) fn command_of_copy(&self, args: &[&str]) -> (Command, PathBuf) {
+        let copy = self.user.path("copy/mgp");
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::hard_link(PROGRAM, &copy).or_else(|_| fs::copy(PROGRAM, &copy).map(drop)).unwrap();
+        let own = self.command(args);
+        let mut command = Command::new(&copy);
+        command.args(args).current_dir(own.get_current_dir().unwrap()).env_clear();
+        command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        (command, copy)
+    }
+
     /// Runs the doctor.
     pub(super) fn doctor(&self, args: &[&str]) -> CommandOutput {
         let own = self.args.borrow();
