@@ -2,7 +2,7 @@
 
 use super::place::{Installation, InstalledBy};
 use mgp_kernel::command_word;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The page of all releases.
 const RELEASES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/releases");
@@ -42,6 +42,28 @@ impl Installation {
             InstalledBy::Unknown => return None,
         };
         Some(command)
+    }
+
+    /// Returns the path of the program that an update keeps, for hosts' files.
+    pub(crate) fn lasting_path(&self) -> PathBuf {
+        let cellar = self.program.ancestors().find(|folder| folder.ends_with("Cellar"));
+        let link = cellar.and_then(Path::parent).map(|prefix| prefix.join("bin/mgp"));
+        let link = link.filter(|link| self.installed_by == InstalledBy::Homebrew && link.exists());
+        link.unwrap_or_else(|| self.program.clone())
+    }
+
+    /// Returns a remark for a program in a cache, which is removed some day.
+    pub(crate) fn cache_remark(&self) -> Option<String> {
+        let package = self.package.as_deref()?;
+        let install = match self.installed_by {
+            InstalledBy::Npx => format!("npm install --global {package}"),
+            InstalledBy::Uvx => format!("uv tool install {package}"),
+            _ => return None,
+        };
+        let by = self.installed_by;
+        Some(format!(
+            "the hosts start a program in the cache of {by}, which may remove it: run `{install}`, then `mgp disconnect` and `mgp connect`"
+        ))
     }
 
     /// Returns the folder above that of the program.
@@ -123,12 +145,8 @@ mod tests {
             (Unknown, "/x/mgp", ""),
         ];
         let lines = rows.map(|(installed_by, program, source)| {
-            let found = Installation {
-                installed_by,
-                package: Some("mgp-rs".to_owned()),
-                source: Some(source.to_owned()),
-                program: program.into(),
-            };
+            let found =
+                Installation { source: Some(source.to_owned()), ..found(installed_by, program.into()) };
             format!("{installed_by:?}: {}\n", found.update().unwrap_or_default())
         });
         expect![[r#"
@@ -151,7 +169,36 @@ mod tests {
             Cargo: cargo install --locked --force --path '/src/x; y'
             Build: git pull && cargo build --release --package mgp
             Unknown: 
-        "#]].assert_eq(&lines.concat());
+        "#]]
+        .assert_eq(&lines.concat());
+    }
+
+    fn found(installed_by: InstalledBy, program: PathBuf) -> Installation {
+        Installation { installed_by, package: Some("mgp-rs".to_owned()), source: None, program }
+    }
+
+    #[test]
+    fn hosts_start_the_program_by_a_path_that_lasts() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("Cellar/mgp-rs/0.1.0/bin/mgp");
+        assert_eq!(found(InstalledBy::Homebrew, program.clone()).lasting_path(), program);
+        let link = folder.path().join("bin/mgp");
+        std::fs::create_dir(folder.path().join("bin")).unwrap();
+        std::fs::write(&link, "").unwrap();
+        assert_eq!(found(InstalledBy::Homebrew, program.clone()).lasting_path(), link);
+        assert_eq!(found(InstalledBy::Archive, program.clone()).lasting_path(), program);
+        let remark = found(InstalledBy::Npx, program.clone()).cache_remark().unwrap();
+        assert!(
+            remark.contains("cache of npx") && remark.contains("npm install --global mgp-rs"),
+            "{remark}"
+        );
+        assert!(
+            found(InstalledBy::Uvx, program.clone())
+                .cache_remark()
+                .unwrap()
+                .contains("uv tool install mgp-rs")
+        );
+        assert_eq!(found(InstalledBy::Npm, program).cache_remark(), None);
     }
 
     #[test]
@@ -159,12 +206,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let python = folder.path().join(if cfg!(windows) { "python.exe" } else { "python3" });
         std::fs::write(&python, "").unwrap();
-        let found = Installation {
-            installed_by: InstalledBy::Pip,
-            package: Some("mgp-rs".to_owned()),
-            source: None,
-            program: folder.path().join("mgp"),
-        };
+        let found = found(InstalledBy::Pip, folder.path().join("mgp"));
         assert_eq!(found.update().unwrap(), format!("{} -m pip install --upgrade mgp-rs", word(&python)));
     }
 }

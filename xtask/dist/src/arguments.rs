@@ -95,7 +95,9 @@ mod tests {
     fn kinds_are_chosen_by_name() {
         assert_eq!(parse("--only npm,archive").unwrap().unwrap().kinds(), [Kind::Archive, Kind::Npm]);
         assert!(!parse("").unwrap().unwrap().kinds().contains(&Kind::Formula));
-        assert!(parse("--only nmp").unwrap_err().contains("unknown kind `nmp`: expected one of archive, deb"));
+        assert!(
+            parse("--only nmp").unwrap_err().contains("unknown kind `nmp`: expected one of archive, deb")
+        );
         assert_eq!(parse("--check --help").unwrap(), None);
     }
 

@@ -12,6 +12,7 @@
 //! | `check` | installs each package, connects hosts and makes a first call |
 
 mod arguments;
+#[cfg(unix)]
 mod check;
 mod notices;
 mod pack;

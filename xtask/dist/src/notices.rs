@@ -29,7 +29,14 @@ impl<'a> Notices<'a> {
     /// Finds the crates that are linked into the program on the platform of a release.
     pub(crate) fn read(release: &'a Release) -> Result<Self, String> {
         let mut tree = cargo();
-        tree.current_dir(workspace::root()).args(["tree", "--quiet", "--package", "mgp", "--edges", "normal"]);
+        tree.current_dir(workspace::root()).args([
+            "tree",
+            "--quiet",
+            "--package",
+            "mgp",
+            "--edges",
+            "normal",
+        ]);
         tree.args(["--prefix", "none", "--format", "{p}", "--target", release.platform.target]);
         let output = tree.output().map_err(|error| format!("failed to run cargo tree: {error}"))?;
         if !output.status.success() {
@@ -70,12 +77,14 @@ impl<'a> Notices<'a> {
                 without.push(format!("{name}: {terms} ({source})\n"));
             }
             for file in files {
-                let text = fs::read(&file).map_err(|error| format!("failed to read {}: {error}", file.display()))?;
+                let text =
+                    fs::read(&file).map_err(|error| format!("failed to read {}: {error}", file.display()))?;
                 let text = String::from_utf8_lossy(&text).trim().replace("\r\n", "\n");
                 texts.entry(text).or_default().push(name.clone());
             }
         }
-        let mut page = "The program mgp contains the following crates of others, under the licences below.\n".to_owned();
+        let mut page =
+            "The program mgp contains the following crates of others, under the licences below.\n".to_owned();
         if !without.is_empty() {
             page.push_str("\nThese crates have no file with their licence:\n\n");
             page.push_str(&without.concat());
@@ -163,13 +172,15 @@ fn component(package: &Package, sums: &BTreeMap<(String, String), String>) -> Va
 /// Reads the checksums of crates from Cargo.lock.
 fn checksums() -> Result<BTreeMap<(String, String), String>, String> {
     let path = workspace::root().join("Cargo.lock");
-    let text = fs::read_to_string(&path).map_err(|error| format!("failed to read {}: {error}", path.display()))?;
+    let text =
+        fs::read_to_string(&path).map_err(|error| format!("failed to read {}: {error}", path.display()))?;
     let field = |part: &str, name: &str| {
         let line = part.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = \""));
         line.and_then(|line| line.strip_suffix('"')).map(str::to_owned)
     };
     let parts = text.split("[[package]]").skip(1);
-    let sums = parts.filter_map(|part| Some(((field(part, "name")?, field(part, "version")?), field(part, "checksum")?)));
+    let sums = parts
+        .filter_map(|part| Some(((field(part, "name")?, field(part, "version")?), field(part, "checksum")?)));
     Ok(sums.collect())
 }
 
@@ -209,7 +220,8 @@ mod tests {
         assert_eq!(tokio["licenses"][0]["expression"], "MIT");
         assert_eq!(tokio["hashes"][0]["content"].as_str().unwrap().len(), 64);
         let graph = sbom["dependencies"].as_array().unwrap();
-        let own = graph.iter().find(|node| node["ref"].as_str().unwrap().starts_with("pkg:cargo/mgp@")).unwrap();
+        let own =
+            graph.iter().find(|node| node["ref"].as_str().unwrap().starts_with("pkg:cargo/mgp@")).unwrap();
         let names = own["dependsOn"].as_array().unwrap();
         assert!(names.iter().any(|name| name.as_str().unwrap().starts_with("pkg:cargo/mgp-kernel@")));
         assert_eq!(graph.len(), components.len() + 1);

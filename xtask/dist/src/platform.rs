@@ -15,12 +15,7 @@ pub(crate) struct Platform {
 
 impl Platform {
     pub(crate) const ALL: [Self; 5] = [
-        Self {
-            target: "x86_64-unknown-linux-gnu",
-            node: ("linux", "x64"),
-            wheel: "x86_64",
-            deb: "amd64",
-        },
+        Self { target: "x86_64-unknown-linux-gnu", node: ("linux", "x64"), wheel: "x86_64", deb: "amd64" },
         Self {
             target: "aarch64-unknown-linux-gnu",
             node: ("linux", "arm64"),
@@ -39,12 +34,7 @@ impl Platform {
             wheel: "macosx_11_0_arm64",
             deb: "",
         },
-        Self {
-            target: "x86_64-pc-windows-msvc",
-            node: ("win32", "x64"),
-            wheel: "win_amd64",
-            deb: "",
-        },
+        Self { target: "x86_64-pc-windows-msvc", node: ("win32", "x64"), wheel: "win_amd64", deb: "" },
     ];
 
     /// Returns the platform with a name in Rust.

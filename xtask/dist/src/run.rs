@@ -1,6 +1,15 @@
 //! Makes the chosen packages, then checks them.
 
-use crate::{arguments::Arguments, check, pack::sum_of, packages::{Kind, formula}, program, release::Release, stage::Stage};
+#[cfg(unix)]
+use crate::check;
+use crate::{
+    arguments::Arguments,
+    pack::sum_of,
+    packages::{Kind, formula},
+    program,
+    release::Release,
+    stage::Stage,
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -42,10 +51,13 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), String> {
         made.push(kind);
     }
     write_sums(&folder, &files)?;
-    if arguments.check {
-        return check::run(&release, &folder, &made, skipped.len(), arguments.root.as_deref()).await;
+    if !arguments.check {
+        return Ok(());
     }
-    Ok(())
+    #[cfg(unix)]
+    return check::run(&release, &folder, &made, skipped.len(), arguments.root.as_deref()).await;
+    #[cfg(not(unix))]
+    Err("--check works only on Unix: fresh users are made with its tools".to_owned())
 }
 
 /// Describes the files of a kind: their names and sizes.

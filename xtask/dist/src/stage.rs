@@ -68,7 +68,8 @@ fn call(program: &Path, arguments: &[&str]) -> Command {
 async fn help(program: &Path, folder: &Path) -> Result<Vec<Entry>, String> {
     let mut entries = Vec::new();
     process::output(call(program, &["man", &folder.to_string_lossy()])).await?;
-    let pages = fs::read_dir(folder).map_err(|error| format!("failed to read {}: {error}", folder.display()))?;
+    let pages =
+        fs::read_dir(folder).map_err(|error| format!("failed to read {}: {error}", folder.display()))?;
     for page in pages.flatten() {
         let name = page.file_name().to_string_lossy().into_owned();
         entries.push(Entry::file(format!("share/man/man1/{name}"), page.path(), false));

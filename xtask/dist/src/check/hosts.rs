@@ -74,10 +74,12 @@ fn open_to_all(path: &Path) -> std::io::Result<()> {
 /// Reads the command of the gateway from a host's file.
 pub(super) fn entry(user: &User, host: Host) -> Result<Vec<String>, String> {
     let path = user.seen(&user.home(host.file()));
-    let text = fs::read_to_string(&path).map_err(|error| format!("failed to read {}: {error}", path.display()))?;
+    let text =
+        fs::read_to_string(&path).map_err(|error| format!("failed to read {}: {error}", path.display()))?;
     let file: Value = serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     let server = &file["mcpServers"]["mgp"];
-    let command = server["command"].as_str().ok_or_else(|| format!("the host's file has no gateway: {text}"))?;
+    let command =
+        server["command"].as_str().ok_or_else(|| format!("the host's file has no gateway: {text}"))?;
     let args = server["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
     Ok([command].into_iter().chain(args).map(str::to_owned).collect())
 }
@@ -144,8 +146,20 @@ impl Hosts {
         fs::write(&path, config.to_string())
             .map_err(|error| format!("failed to write {}: {error}", path.display()))?;
         let mut inspector = Command::new(&self.node);
-        inspector.arg(node22_folder().file(INSPECTOR, "clients/cli/build/index.js")).arg("--config").arg(path);
-        inspector.args(["--server", "mgp", "--protocol-era", "modern", "--method", "tools/call", "--tool-name", TOOL]);
+        inspector
+            .arg(node22_folder().file(INSPECTOR, "clients/cli/build/index.js"))
+            .arg("--config")
+            .arg(path);
+        inspector.args([
+            "--server",
+            "mgp",
+            "--protocol-era",
+            "modern",
+            "--method",
+            "tools/call",
+            "--tool-name",
+            TOOL,
+        ]);
         Ok(inspector)
     }
 }

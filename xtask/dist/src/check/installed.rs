@@ -50,7 +50,7 @@ impl Installed {
             }
             Kind::Deb => {
                 let file = user.given(&package(folder, &format!("{}_", release.name), ".deb")?)?;
-                let install = ["apt-get", "install", "--yes", "--no-download", &file.to_string_lossy()];
+                let install = ["apt-get", "install", "--yes", &file.to_string_lossy()];
                 let command = user.administrator(&install).ok_or("a .deb package needs --root")?;
                 steps.step("install", process::output(command)).await?;
                 exists(user, Path::new("/etc/apparmor.d/mgp"))?;
@@ -99,7 +99,18 @@ async fn pypi(release: &Release, folder: &Path, user: &User, steps: &mut Steps) 
     let venv = user.home("venv").to_string_lossy().into_owned();
     process::output(user.command(&["python3", "-m", "venv", &venv])).await?;
     let python = format!("{venv}/bin/python3");
-    let pip = [&python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-index", "--find-links", &links, &release.name];
+    let pip = [
+        &python,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "install",
+        "--quiet",
+        "--no-index",
+        "--find-links",
+        &links,
+        &release.name,
+    ];
     steps.step("install", process::output(user.command(&pip))).await?;
     for command in [&[&python, "-m", &release.module(), "--version"][..], &[&release.name, "--version"]] {
         let version = process::output(user.command(command)).await?;
@@ -112,7 +123,8 @@ async fn pypi(release: &Release, folder: &Path, user: &User, steps: &mut Steps) 
 
 /// Returns the one file of a kind in the folder of packages.
 fn package(folder: &Path, start: &str, end: &str) -> Result<PathBuf, String> {
-    let entries = fs::read_dir(folder).map_err(|error| format!("failed to read {}: {error}", folder.display()))?;
+    let entries =
+        fs::read_dir(folder).map_err(|error| format!("failed to read {}: {error}", folder.display()))?;
     let is_it = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with(start) && name.ends_with(end)
@@ -122,7 +134,11 @@ fn package(folder: &Path, start: &str, end: &str) -> Result<PathBuf, String> {
 }
 
 fn exists(user: &User, path: &Path) -> Result<(), String> {
-    if user.seen(path).is_file() { Ok(()) } else { Err(format!("{} is missing after the installation", path.display())) }
+    if user.seen(path).is_file() {
+        Ok(())
+    } else {
+        Err(format!("{} is missing after the installation", path.display()))
+    }
 }
 
 /// A container of the image.

@@ -25,16 +25,24 @@ impl Registry {
         let failed = |error: std::io::Error| format!("failed to make a registry: {error}");
         let folder = tempfile::tempdir().map_err(failed)?;
         let mut server = Command::new("python3");
-        server.args(["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory"]).arg(folder.path());
+        server
+            .args(["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory"])
+            .arg(folder.path());
         server.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).kill_on_drop(true);
         let mut server = server.spawn().map_err(failed)?;
         let mut line = String::new();
         if let Some(output) = server.stdout.take() {
             let reading = async { BufReader::new(output).read_line(&mut line).await };
-            tokio::time::timeout(TIMEOUT, reading).await.map_err(|_| "python3 -m http.server does not start")?.map_err(failed)?;
+            tokio::time::timeout(TIMEOUT, reading)
+                .await
+                .map_err(|_| "python3 -m http.server does not start")?
+                .map_err(failed)?;
         }
         let port = line.split_once(" port ").and_then(|(_, rest)| rest.split_whitespace().next());
-        let url = format!("http://127.0.0.1:{}", port.ok_or_else(|| format!("python3 -m http.server prints {line:?}"))?);
+        let url = format!(
+            "http://127.0.0.1:{}",
+            port.ok_or_else(|| format!("python3 -m http.server prints {line:?}"))?
+        );
         for platform in Platform::ALL.map(Some).into_iter().chain([None]) {
             let (name, document) = packument(release, platform, packages, &url)?;
             let path = folder.path().join(name);

@@ -21,13 +21,17 @@ pub(super) async fn check(release: &Release, user: &User, installed: &Installed)
     signal(user, program).await?;
     let module = user.home(".local/lib/node_modules").join(&release.name);
     let scope = module.join("node_modules").join(format!("@{}", release.name));
-    fs::remove_dir_all(user.seen(&scope)).map_err(|error| format!("failed to remove {}: {error}", scope.display()))?;
+    fs::remove_dir_all(user.seen(&scope))
+        .map_err(|error| format!("failed to remove {}: {error}", scope.display()))?;
     let ended = process::ended(user.command(&[program, "--version"])).await?;
     let expected = format!("the package @{}/{} is missing", release.name, release.platform.npm());
     if ended.code == Some(1) && ended.stderr.contains(&expected) {
         return Ok(());
     }
-    Err(format!("without its platform's package, the script prints {:?}, expected {expected:?}", ended.stderr))
+    Err(format!(
+        "without its platform's package, the script prints {:?}, expected {expected:?}",
+        ended.stderr
+    ))
 }
 
 /// Sends SIGTERM to the script. The gateway must end as if it had got the signal itself.
@@ -49,6 +53,7 @@ async fn signal(user: &User, program: &str) -> Result<(), String> {
     kill.args(["-TERM", &serving.id().unwrap_or_default().to_string()]);
     process::output(kill).await?;
     let ended = tokio::time::timeout(TIMEOUT, serving.wait()).await;
-    let status = ended.map_err(|_| "the script does not end at SIGTERM")?.map_err(|error| error.to_string())?;
+    let status =
+        ended.map_err(|_| "the script does not end at SIGTERM")?.map_err(|error| error.to_string())?;
     if status.code() == Some(0) { Ok(()) } else { Err(format!("at SIGTERM, the script ends with {status}")) }
 }

@@ -67,8 +67,11 @@ impl User {
     async fn link_programs(&self) -> Result<(), String> {
         let tools = self.home.join("tools");
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let find = |name: &str| std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file());
-        let mut links: Vec<_> = PROGRAMS.iter().filter_map(|name| Some(((*name).to_owned(), find(name)?))).collect();
+        let find = |name: &str| {
+            std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+        };
+        let mut links: Vec<_> =
+            PROGRAMS.iter().filter_map(|name| Some(((*name).to_owned(), find(name)?))).collect();
         // `python3` in the path may be a script that looks for the real one.
         let mut python = Command::new("python3");
         python.args(["-c", "import sys; print(sys.executable)"]);
@@ -153,7 +156,8 @@ impl Drop for User {
     fn drop(&mut self) {
         if let Some(root) = &self.root {
             // Before the folder is removed, with everything in it.
-            let unmounted = std::process::Command::new("umount").arg("--lazy").arg(root.join("proc")).status();
+            let unmounted =
+                std::process::Command::new("umount").arg("--lazy").arg(root.join("proc")).status();
             if !unmounted.is_ok_and(|status| status.success()) {
                 eprintln!("failed to unmount {}", root.join("proc").display());
             }

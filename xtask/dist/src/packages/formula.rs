@@ -11,7 +11,9 @@ const TEMPLATE: &str = include_str!("../../files/formula.rb");
 /// Writes the formula, from the archives in a folder.
 pub(crate) fn make(release: &Release, folder: &Path) -> Result<PathBuf, String> {
     let mut sums = Vec::new();
-    let used = Platform::ALL.into_iter().filter(|platform| TEMPLATE.contains(&format!("{{url:{}}}", platform.target)));
+    let used = Platform::ALL
+        .into_iter()
+        .filter(|platform| TEMPLATE.contains(&format!("{{url:{}}}", platform.target)));
     for platform in used {
         let archive = format!("{}.tar.gz", release.archive(platform));
         let sum = sum_of(&folder.join(&archive)).map_err(|error| {
@@ -39,7 +41,10 @@ fn text(release: &Release, sums: &[(&str, String, String)]) -> String {
 fn class(name: &str) -> String {
     let part = |part: &str| {
         let mut letters = part.chars();
-        letters.next().map(|first| first.to_ascii_uppercase().to_string() + letters.as_str()).unwrap_or_default()
+        letters
+            .next()
+            .map(|first| first.to_ascii_uppercase().to_string() + letters.as_str())
+            .unwrap_or_default()
     };
     name.split('-').map(part).collect()
 }

@@ -39,7 +39,13 @@ pub(super) async fn rpm(release: &Release, stage: &Stage, folder: &Path) -> Resu
     let made = Source::write(release, stage, "rpm", &folder.join("stage/rpm"))?;
     let path = folder.join(format!("{}-{}-1.{}.rpm", release.name, release.version, release.platform.rpm()));
     let mut command = Command::new("cargo-generate-rpm");
-    command.current_dir(&made.folder).args(["generate-rpm", "--auto-req", "disabled", "--arch", release.platform.rpm()]);
+    command.current_dir(&made.folder).args([
+        "generate-rpm",
+        "--auto-req",
+        "disabled",
+        "--arch",
+        release.platform.rpm(),
+    ]);
     command.arg("--output").arg(&path).env("SOURCE_DATE_EPOCH", TIME);
     command.arg("--target-dir").arg(made.folder.join("target"));
     process::output(command).await?;
@@ -64,7 +70,8 @@ impl Source {
             Entry::text("lib/systemd/user/mgp.service", SERVICE),
             Entry::text("lib/systemd/user/mgp.socket", SOCKET),
         ]);
-        let mut files: Vec<_> = entries.into_iter().map(|entry| (format!("/usr/{}", entry.path), entry)).collect();
+        let mut files: Vec<_> =
+            entries.into_iter().map(|entry| (format!("/usr/{}", entry.path), entry)).collect();
         if kind == "deb" {
             files.push(("/etc/apparmor.d/mgp".to_owned(), Entry::text("apparmor.d/mgp", APPARMOR)));
             put(folder, &Entry::text("scripts/postinst", POSTINST))?;
@@ -113,7 +120,7 @@ fn manifest(release: &Release, kind: &str, files: &[(String, Entry)], library: C
     if kind == "deb" {
         let depends = of_glibc(|major, minor| format!("libc6 (>= {major}.{minor}), libgcc-s1"));
         text.push_str(&format!(
-            "[package.metadata.deb]\nmaintainer = {}\nextended-description = {}\nsection = \"net\"\ndepends = {}\n\
+            "[package.metadata.deb]\nrevision = \"\"\nmaintainer = {}\nextended-description = {}\nsection = \"net\"\ndepends = {}\n\
              conflicts = \"mgp\"\nlicense-file = [\"share/doc/{}/LICENSE-MIT\", \"0\"]\nmaintainer-scripts = \"scripts\"\n\
              conf-files = [\"/etc/apparmor.d/mgp\"]\nassets = [\n",
             quoted(&maintainer),
@@ -122,10 +129,18 @@ fn manifest(release: &Release, kind: &str, files: &[(String, Entry)], library: C
             release.name,
         ));
         for (to, entry) in files {
-            text.push_str(&format!("  [{}, {}, \"{}\"],\n", quoted(&entry.path), quoted(&to[1..]), mode(entry)));
+            text.push_str(&format!(
+                "  [{}, {}, \"{}\"],\n",
+                quoted(&entry.path),
+                quoted(&to[1..]),
+                mode(entry)
+            ));
         }
     } else {
-        text.push_str(&format!("[package.metadata.generate-rpm]\nsummary = {}\nassets = [\n", quoted(&release.description)));
+        text.push_str(&format!(
+            "[package.metadata.generate-rpm]\nsummary = {}\nassets = [\n",
+            quoted(&release.description)
+        ));
         for (to, entry) in files {
             let documents = format!("/usr/share/doc/{}/", release.name);
             let doc = if to.starts_with(&documents) { ", doc = true" } else { "" };
@@ -139,7 +154,8 @@ fn manifest(release: &Release, kind: &str, files: &[(String, Entry)], library: C
     }
     text.push_str("]\n");
     if kind == "rpm" {
-        let requires = of_glibc(|major, minor| format!("\"libc.so.6(GLIBC_{major}.{minor})(64bit)\" = \"*\"\n"));
+        let requires =
+            of_glibc(|major, minor| format!("\"libc.so.6(GLIBC_{major}.{minor})(64bit)\" = \"*\"\n"));
         text.push_str(&format!("\n[package.metadata.generate-rpm.requires]\n{requires}"));
     }
     text

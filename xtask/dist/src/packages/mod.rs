@@ -47,7 +47,11 @@ impl Kind {
         let is_linux = release.platform.is_linux();
         let (tool, argument, install) = match self {
             Self::Deb | Self::Rpm | Self::Image if !is_linux => {
-                return Some(format!("Linux: {} packages are not made for {}", self.name(), release.platform.target));
+                return Some(format!(
+                    "Linux: {} packages are not made for {}",
+                    self.name(),
+                    release.platform.target
+                ));
             }
             Self::Deb => ("cargo-deb", "--version", "cargo install cargo-deb --locked"),
             Self::Rpm => ("cargo-generate-rpm", "--version", "cargo install cargo-generate-rpm --locked"),
@@ -58,7 +62,12 @@ impl Kind {
     }
 
     /// Makes the packages of this kind. Returns the files, or none if the package is kept elsewhere.
-    pub(crate) async fn make(self, release: &Release, stage: &Stage, folder: &Path) -> Result<Vec<PathBuf>, String> {
+    pub(crate) async fn make(
+        self,
+        release: &Release,
+        stage: &Stage,
+        folder: &Path,
+    ) -> Result<Vec<PathBuf>, String> {
         match self {
             Self::Archive => archive::make(release, stage, folder),
             Self::Deb => linux::deb(release, stage, folder).await,

@@ -46,7 +46,8 @@ fn name(release: &Release, platform: Platform) -> String {
 }
 
 fn manifest_entry(release: &Release, platform: Option<Platform>) -> Result<Entry, String> {
-    let text = serde_json::to_string_pretty(&manifest(release, platform)).map_err(|error| error.to_string())?;
+    let text =
+        serde_json::to_string_pretty(&manifest(release, platform)).map_err(|error| error.to_string())?;
     Ok(Entry::text("package.json", text + "\n"))
 }
 
@@ -64,14 +65,16 @@ fn manifest(release: &Release, platform: Option<Platform>) -> Value {
     let fields = match platform {
         Some(platform) => {
             let libc = platform.is_linux().then(|| json!({ "libc": ["glibc"] }));
-            let mut fields = json!({ "os": [platform.node.0], "cpu": [platform.node.1], "preferUnplugged": true });
+            let mut fields =
+                json!({ "os": [platform.node.0], "cpu": [platform.node.1], "preferUnplugged": true });
             if let (Some(fields), Some(Value::Object(libc))) = (fields.as_object_mut(), libc) {
                 fields.extend(libc);
             }
             fields
         }
         None => {
-            let of_platforms = Platform::ALL.map(|platform| (name(release, platform), Value::from(&*release.version)));
+            let of_platforms =
+                Platform::ALL.map(|platform| (name(release, platform), Value::from(&*release.version)));
             json!({
                 "bin": { "mgp": "bin/mgp.js" },
                 "files": ["bin"],
@@ -103,7 +106,8 @@ pub(crate) fn packument(
     }
     manifest["dist"] = dist;
     let version = release.version.as_str();
-    let document = json!({ "name": name, "dist-tags": { "latest": version }, "versions": { version: manifest } });
+    let document =
+        json!({ "name": name, "dist-tags": { "latest": version }, "versions": { version: manifest } });
     Ok((name, document))
 }
 

@@ -59,7 +59,8 @@ fn tag(release: &Release, program: &Path) -> Result<String, String> {
     if !release.platform.is_linux() {
         return Ok(format!("py3-none-{name}"));
     }
-    let bytes = fs::read(program).map_err(|error| format!("failed to read {}: {error}", program.display()))?;
+    let bytes =
+        fs::read(program).map_err(|error| format!("failed to read {}: {error}", program.display()))?;
     Ok(match c_library(&bytes)? {
         CLibrary::Glibc(major, minor) => format!("py3-none-manylinux_{major}_{minor}_{name}"),
         CLibrary::Musl => format!("py3-none-musllinux_1_2_{name}"),
