@@ -34,28 +34,27 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), String> {
         None => program::build(&release, arguments.target.as_deref()).await?,
     };
     let stage = Stage::make(&release, &built, &folder.join("stage")).await?;
-    let (mut made, mut skipped, mut files) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut made, mut skipped) = (Vec::new(), 0);
     for kind in kinds {
         if let Some(tool) = kind.missing_tool(&release).await {
             if is_strict() {
                 return Err(format!("{} needs {tool}", kind.name()));
             }
             println!("{:<8} skipped: it needs {tool}", kind.name());
-            skipped.push(kind);
+            skipped += 1;
             continue;
         }
         let start = Instant::now();
         let of_kind = kind.make(&release, &stage, &folder).await?;
         println!("{:<8} {:>5.1} s  {}", kind.name(), start.elapsed().as_secs_f64(), names(&of_kind));
-        files.extend(of_kind);
         made.push(kind);
     }
-    write_sums(&folder, &files)?;
+    write_sums(&release, &folder)?;
     if !arguments.check {
         return Ok(());
     }
     #[cfg(unix)]
-    return check::run(&release, &folder, &made, skipped.len(), arguments.root.as_deref()).await;
+    return check::run(&release, &folder, &made, skipped, arguments.root.as_deref()).await;
     #[cfg(not(unix))]
     Err("--check works only on Unix: fresh users are made with its tools".to_owned())
 }
@@ -73,12 +72,19 @@ fn names(files: &[PathBuf]) -> String {
     files.iter().map(describe).collect::<Vec<_>>().join(", ")
 }
 
-/// Writes the checksums of the files that were made, in the form that `sha256sum --check` reads.
-fn write_sums(folder: &Path, files: &[PathBuf]) -> Result<(), String> {
+/// Writes the checksums of all packages of the version in the folder, in the form that `sha256sum --check` reads.
+fn write_sums(release: &Release, folder: &Path) -> Result<(), String> {
+    let entries =
+        fs::read_dir(folder).map_err(|error| format!("failed to read {}: {error}", folder.display()))?;
+    let mut names: Vec<_> =
+        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let is_package =
+        |name: &str| [".deb", ".gz", ".rpm", ".tgz", ".whl"].iter().any(|end| name.ends_with(end));
+    names.retain(|name| name.contains(&release.version) && is_package(name));
+    names.sort();
     let mut lines = Vec::new();
-    for file in files {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        lines.push(format!("{}  {name}\n", sum_of(file)?));
+    for name in names {
+        lines.push(format!("{}  {name}\n", sum_of(&folder.join(&name))?));
     }
     let path = folder.join("SHA256SUMS");
     fs::write(&path, lines.concat()).map_err(|error| format!("failed to write {}: {error}", path.display()))

@@ -53,7 +53,7 @@ impl Installed {
                 let install = ["apt-get", "install", "--yes", &file.to_string_lossy()];
                 let command = user.administrator(&install).ok_or("a .deb package needs --root")?;
                 steps.step("install", process::output(command)).await?;
-                exists(user, Path::new("/etc/apparmor.d/mgp"))?;
+                exists(user, Path::new("/usr/share/mgp/apparmor"))?;
             }
             Kind::Rpm => {
                 let file = package(folder, &format!("{}-{}", release.name, release.version), ".rpm")?;

@@ -17,8 +17,11 @@ use tokio::process::Command;
 
 const SERVICE: &str = include_str!("../../files/mgp.service");
 const SOCKET: &str = include_str!("../../files/mgp.socket");
-const APPARMOR: &str = include_str!("../../files/apparmor");
+pub(super) const APPARMOR: &str = include_str!("../../files/apparmor");
 const POSTINST: &str = include_str!("../../files/postinst");
+const POSTRM: &str = include_str!("../../files/postrm");
+/// The description of the package, without the article that Debian's rules forbid.
+const SUMMARY: &str = "gateway between AI hosts and MCP servers";
 /// The time of all files, in seconds since 1970.
 const TIME: &str = "1767225600";
 
@@ -69,12 +72,13 @@ impl Source {
         entries.extend([
             Entry::text("lib/systemd/user/mgp.service", SERVICE),
             Entry::text("lib/systemd/user/mgp.socket", SOCKET),
+            Entry::text("share/mgp/apparmor", APPARMOR),
         ]);
         let mut files: Vec<_> =
             entries.into_iter().map(|entry| (format!("/usr/{}", entry.path), entry)).collect();
         if kind == "deb" {
-            files.push(("/etc/apparmor.d/mgp".to_owned(), Entry::text("apparmor.d/mgp", APPARMOR)));
             put(folder, &Entry::text("scripts/postinst", POSTINST))?;
+            put(folder, &Entry::text("scripts/postrm", POSTRM))?;
         }
         for (_, entry) in &files {
             put(folder, entry)?;
@@ -107,11 +111,11 @@ fn manifest(release: &Release, kind: &str, files: &[(String, Entry)], library: C
         "[workspace]\n\n[package]\nname = {}\nversion = {}\nedition = \"2024\"\ndescription = {}\nlicense = {}\nrepository = {}\n\n",
         quoted(&release.name),
         quoted(&release.version),
-        quoted(&release.description),
+        quoted(SUMMARY),
         quoted(&release.license),
         quoted(&release.repository),
     );
-    let maintainer = format!("The {} project <{}>", release.name, release.repository);
+    let maintainer = format!("The {0} project <{0}@users.noreply.github.com>", release.name);
     let description = "The gateway checks every call of AI hosts to tool servers:\naccess, permissions, validators and an audit trail.";
     let of_glibc = |form: fn(u32, u32) -> String| match library {
         CLibrary::Glibc(major, minor) => form(major, minor),
@@ -120,9 +124,9 @@ fn manifest(release: &Release, kind: &str, files: &[(String, Entry)], library: C
     if kind == "deb" {
         let depends = of_glibc(|major, minor| format!("libc6 (>= {major}.{minor}), libgcc-s1"));
         text.push_str(&format!(
-            "[package.metadata.deb]\nrevision = \"\"\nmaintainer = {}\nextended-description = {}\nsection = \"net\"\ndepends = {}\n\
+            "[package.metadata.deb]\nrevision = \"\"\nmaintainer = {}\nextended-description = {}\nsection = \"net\"\ncopyright = \"The MGP for Rust authors\"\ndepends = {}\n\
              conflicts = \"mgp\"\nlicense-file = [\"share/doc/{}/LICENSE-MIT\", \"0\"]\nmaintainer-scripts = \"scripts\"\n\
-             conf-files = [\"/etc/apparmor.d/mgp\"]\nassets = [\n",
+             assets = [\n",
             quoted(&maintainer),
             quoted(description),
             quoted(&depends),
@@ -139,7 +143,7 @@ fn manifest(release: &Release, kind: &str, files: &[(String, Entry)], library: C
     } else {
         text.push_str(&format!(
             "[package.metadata.generate-rpm]\nsummary = {}\nassets = [\n",
-            quoted(&release.description)
+            quoted(SUMMARY)
         ));
         for (to, entry) in files {
             let documents = format!("/usr/share/doc/{}/", release.name);
@@ -154,8 +158,11 @@ fn manifest(release: &Release, kind: &str, files: &[(String, Entry)], library: C
     }
     text.push_str("]\n");
     if kind == "rpm" {
-        let requires =
-            of_glibc(|major, minor| format!("\"libc.so.6(GLIBC_{major}.{minor})(64bit)\" = \"*\"\n"));
+        let requires = of_glibc(|major, minor| {
+            format!(
+                "\"libc.so.6(GLIBC_{major}.{minor})(64bit)\" = \"*\"\n\"libgcc_s.so.1()(64bit)\" = \"*\"\n"
+            )
+        });
         text.push_str(&format!("\n[package.metadata.generate-rpm.requires]\n{requires}"));
     }
     text
