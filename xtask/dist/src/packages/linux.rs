@@ -74,7 +74,7 @@ impl Source {
             Entry::text("lib/systemd/user/mgp.socket", SOCKET),
             Entry::text("share/mgp/apparmor", APPARMOR),
         ]);
-        let mut files: Vec<_> =
+        let files: Vec<_> =
             entries.into_iter().map(|entry| (format!("/usr/{}", entry.path), entry)).collect();
         if kind == "deb" {
             put(folder, &Entry::text("scripts/postinst", POSTINST))?;
