@@ -13,7 +13,6 @@
 //! | `secrets` | reads secrets that are outside of the configuration, and finds keys in it |
 //! | `operator` | the person who runs the program |
 //! | `installation` | how the program was installed, and the command that updates it |
-//! | `activation` | the socket that systemd passes |
 //! | `meant` | suggestions for misspelt names |
 //! | `logging` | logs on stderr, and logs kept for `mgp logs` |
 //! | `metrics_page` | the page of metrics |
@@ -22,7 +21,6 @@
 //! | `traces` | sends spans to a collector |
 //! | `demo`, `embedded` | the demo, and the servers in this binary |
 
-mod activation;
 mod args;
 mod catalogue;
 mod command;

@@ -3,7 +3,6 @@
 #[cfg(unix)]
 use crate::gateway::{self, GatewayListener, GatewayPlace};
 use crate::{
-    activation::passed_socket,
     error::CliError,
     exit::Exit,
     logging::{self, LogFiles},
@@ -20,6 +19,8 @@ use mgp_discovery::config::HttpConfig;
 use mgp_kernel::{Kernel, command_word};
 use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
+#[cfg(unix)]
+use mgp_transport::http::server::PassedSocket;
 use mgp_transport::{
     connection::{Config, ConnectionError, EndOfInput},
     http::server::{ApiKey, HttpServer, HttpServerConfig, ServeError},
@@ -33,7 +34,6 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// Run the gateway, as a host's only server in front of all others
@@ -158,21 +158,29 @@ enum Endpoint {
     /// An address to bind.
     Address(SocketAddr),
     /// A socket that systemd has bound.
-    Passed(TcpListener),
+    #[cfg(unix)]
+    Passed(PassedSocket),
 }
 
 impl Endpoint {
     /// Returns the socket that systemd has passed, otherwise the address.
     fn of(address: Option<SocketAddr>) -> Result<Self, CliError> {
-        let Some(socket) = passed_socket()? else {
-            return address.map(Self::Address).ok_or_else(|| {
-                CliError::usage("--http needs an address")
-                    .help("add one, such as --http 127.0.0.1:7433, or set http.listen")
-            });
-        };
-        socket.set_nonblocking(true)?;
-        Ok(Self::Passed(TcpListener::from_std(socket)?))
+        #[cfg(unix)]
+        if let Some(socket) = PassedSocket::take().map_err(not_passed)? {
+            return Ok(Self::Passed(socket));
+        }
+        address.map(Self::Address).ok_or_else(|| {
+            CliError::usage("--http needs an address")
+                .help("add one, such as --http 127.0.0.1:7433, or set http.listen")
+        })
     }
+}
+
+#[cfg(unix)]
+fn not_passed(error: io::Error) -> CliError {
+    CliError::new(Exit::Configuration, error.to_string()).help(
+        "a .socket unit of systemd needs exactly one ListenStream=, with an address such as 127.0.0.1:7433",
+    )
 }
 
 /// The time limit for writing the last answers after all servers have stopped.
@@ -260,9 +268,10 @@ async fn serve_http(
         Endpoint::Address(address) => {
             server.bind(address).await.map_err(|error| not_bound(address, &error))?
         }
+        #[cfg(unix)]
         Endpoint::Passed(socket) => {
-            let address = socket.local_addr()?;
-            server.serve(socket).map_err(|error| not_bound(address, &error))?
+            let address = socket.address();
+            server.serve_passed(socket).map_err(|error| not_bound(address, &error))?
         }
     };
     kernel.count_connections(serving.connections());

@@ -24,7 +24,7 @@ struct UpdateReport {
 
 pub(crate) fn run() -> Result<Outcome, CliError> {
     let installation = Installation::of_this_program()
-        .ok_or_else(|| CliError::failed("the system does not tell the path of this program"))?;
+        .ok_or_else(|| CliError::failed("the path of this program is unknown"))?;
     let (download, command) = (installation.download(), installation.update());
     let mut lines = Vec::new();
     if let Some(page) = download {

@@ -2,7 +2,10 @@
 
 use super::place::{Installation, InstalledBy};
 use mgp_kernel::command_word;
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 /// The page of all releases.
 const RELEASES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/releases");
@@ -98,6 +101,14 @@ impl Installation {
     }
 }
 
+/// Returns the path of this program that an update keeps, for hosts' files.
+pub(crate) fn lasting_program() -> io::Result<PathBuf> {
+    let program = std::env::current_exe()?;
+    let lasting = Installation::of_this_program().map(|found| found.lasting_path());
+    // Otherwise, the path stays as it was written: a link may be its lasting part.
+    Ok(lasting.filter(|path| program.canonicalize().is_ok_and(|real| real != *path)).unwrap_or(program))
+}
+
 /// Returns the folder of the project that a package of npm is installed for; `None` for a global one.
 fn project(program: &Path) -> Option<&Path> {
     let modules = program.ancestors().filter(|folder| folder.ends_with("node_modules")).last()?;
@@ -147,7 +158,7 @@ mod tests {
         let lines = rows.map(|(installed_by, program, source)| {
             let found =
                 Installation { source: Some(source.to_owned()), ..found(installed_by, program.into()) };
-            format!("{installed_by:?}: {}\n", found.update().unwrap_or_default())
+            format!("{installed_by:?}: {}\n", found.update().as_deref().unwrap_or("none"))
         });
         expect![[r#"
             Npm: npm install --global mgp-rs@latest
@@ -168,7 +179,7 @@ mod tests {
             Cargo: cargo install --locked --force --root '/opt/a b' --git https://example.org/x mgp-rs
             Cargo: cargo install --locked --force --path '/src/x; y'
             Build: git pull && cargo build --release --package mgp
-            Unknown: 
+            Unknown: none
         "#]]
         .assert_eq(&lines.concat());
     }

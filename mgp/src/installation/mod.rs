@@ -3,14 +3,5 @@
 mod command;
 mod place;
 
+pub(crate) use command::lasting_program;
 pub(crate) use place::Installation;
-
-use std::{io, path::PathBuf};
-
-/// Returns the path of this program that an update keeps, for hosts' files.
-pub(crate) fn lasting_program() -> io::Result<PathBuf> {
-    let program = std::env::current_exe()?;
-    let lasting = Installation::of_this_program().map(|found| found.lasting_path());
-    // Otherwise, the path stays as it was written: a link may be its lasting part.
-    Ok(lasting.filter(|path| program.canonicalize().is_ok_and(|real| real != *path)).unwrap_or(program))
-}

@@ -1,4 +1,4 @@
-//! Tells the ways of installation apart, by the files around the program.
+//! The ways of installation, distinguished by the files around the program.
 
 use crate::output::on_one_line;
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,7 @@ const FOLDERS: &[(InstalledBy, &[&str], InstalledBy)] = &[
 ];
 
 impl Installation {
-    /// Returns the installation of this program; `None` if the system does not tell its path.
+    /// Returns the installation of this program; `None` if its path is unknown.
     pub(crate) fn of_this_program() -> Option<Self> {
         let program = std::env::current_exe().ok()?;
         Some(Self::of(&program.canonicalize().unwrap_or(program)))

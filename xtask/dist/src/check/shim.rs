@@ -1,6 +1,6 @@
 //! The script of npm's main package: its exit code, its signals, and its error without the package of the platform.
 
-use super::{installed::Installed, user::User};
+use super::{installation::Installation, user::User};
 use crate::{process, release::Release};
 use std::{fs, process::Stdio, time::Duration};
 use tokio::{
@@ -12,7 +12,7 @@ use tokio::{
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Checks the script that npm has put into the path.
-pub(super) async fn check(release: &Release, user: &User, installed: &Installed) -> Result<(), String> {
+pub(super) async fn check(release: &Release, user: &User, installed: &Installation) -> Result<(), String> {
     let program = &installed.program;
     let ended = process::ended(user.command(&[program, "no-such-command"])).await?;
     if ended.code != Some(2) {

@@ -1,6 +1,6 @@
 //! The installation of each kind of package.
 
-use super::{Steps, registry::Registry, user::User};
+use super::{registry::Registry, steps::Steps, user::User};
 use crate::{
     packages::{AS_ROOT, IMAGE, Kind},
     process,
@@ -14,7 +14,7 @@ use tokio::process::Command;
 
 /// An installed program.
 #[derive(Debug)]
-pub(super) struct Installed {
+pub(super) struct Installation {
     /// The command of the program, as its user sees it.
     pub(super) program: String,
     /// The way of installation that the program reports.
@@ -23,7 +23,7 @@ pub(super) struct Installed {
     pub(super) update: &'static str,
 }
 
-impl Installed {
+impl Installation {
     /// Installs the packages of a kind as their user does.
     pub(super) async fn install(
         kind: Kind,
