@@ -166,7 +166,7 @@ impl Endpoint {
     /// Returns the socket that systemd has passed, otherwise the address.
     fn of(address: Option<SocketAddr>) -> Result<Self, CliError> {
         #[cfg(unix)]
-        if let Some(socket) = PassedSocket::take().map_err(not_passed)? {
+        if let Some(socket) = PassedSocket::take().map_err(|error| not_passed(&error))? {
             return Ok(Self::Passed(socket));
         }
         address.map(Self::Address).ok_or_else(|| {
@@ -177,7 +177,7 @@ impl Endpoint {
 }
 
 #[cfg(unix)]
-fn not_passed(error: io::Error) -> CliError {
+fn not_passed(error: &io::Error) -> CliError {
     CliError::new(Exit::Configuration, error.to_string()).help(
         "a .socket unit of systemd needs exactly one ListenStream=, with an address such as 127.0.0.1:7433",
     )
