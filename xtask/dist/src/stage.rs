@@ -34,12 +34,10 @@ impl Stage {
         let program = folder.join(release.platform.program());
         program::copy(built, &program).await?;
         let version = process::output(call(&program, &["--version"])).await?;
-        if version.lines().next() != Some(&format!("mgp {}", release.version)) {
-            return Err(format!(
-                "{} is not mgp {}: `--version` prints {version:?}",
-                built.display(),
-                release.version
-            ));
+        let first = version.lines().next().unwrap_or_default();
+        if first != format!("mgp {}", release.version) {
+            let expected = &release.version;
+            return Err(format!("{} is not mgp {expected}: `--version` prints {first:?}", built.display()));
         }
         let bin = format!("bin/{}", release.platform.program());
         let (help, documents) = (help(&program, &folder.join("man")).await?, documents(release)?);
