@@ -48,6 +48,9 @@ pub(crate) enum Command {
     /// Needs no configuration, no network and no other program. Leaves nothing behind.
     Demo,
     Completions(command::completions::CompletionsArgs),
+    Update(command::update::UpdateArgs),
+    #[command(hide = true)]
+    Man(command::man::ManArgs),
     /// Run one of the demo's servers on stdin and stdout
     #[command(hide = true)]
     EmbeddedServer {

@@ -12,6 +12,7 @@
 //! | `setup` | configuration, trust, state, and the kernel built from them |
 //! | `secrets` | reads secrets that are outside of the configuration, and finds keys in it |
 //! | `operator` | the person who runs the program |
+//! | `installation` | how the program was installed, and the command that updates it |
 //! | `meant` | suggestions for misspelt names |
 //! | `logging` | logs on stderr, and logs kept for `mgp logs` |
 //! | `metrics_page` | the page of metrics |
@@ -32,6 +33,7 @@ mod exit;
 #[cfg(unix)]
 mod gateway;
 mod host;
+mod installation;
 mod logging;
 mod meant;
 mod metrics_page;

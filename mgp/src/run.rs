@@ -5,6 +5,7 @@ use super::{
     command, demo, embedded,
     error::CliError,
     exit::Exit,
+    installation::Installation,
     logging::{self, LoggingProcess},
     options::Options,
     output,
@@ -77,6 +78,8 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Connect(args) => command::connect::run(options, &args),
         Command::Disconnect(args) => command::connect::run_disconnect(options, &args),
         Command::Completions(args) => Ok(command::completions::run(&args, &mut Cli::command())),
+        Command::Update(_) => command::update::run(),
+        Command::Man(args) => command::man::run(&args, Cli::command()),
         Command::Demo | Command::EmbeddedServer { .. } => Ok(Outcome::silent()),
     }
 }
@@ -96,5 +99,10 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
     // A failure to write to the terminal cannot be reported.
     let _ = error.print();
+    if error.kind() == ErrorKind::DisplayVersion
+        && let Some(installation) = Installation::of_this_program()
+    {
+        output::print(&format!("{installation}\n"));
+    }
     if help { ExitCode::SUCCESS } else { Exit::Usage.into() }
 }

@@ -62,6 +62,11 @@ const COMMANDS: &[Command] = &[
         run: |arguments| process::run_package("xtask-confine", &["-q"], arguments),
     },
     Command {
+        name: "dist",
+        about: "the packages of a release, and the check that each installs and works",
+        run: |arguments| process::run_package("xtask-dist", &["-q"], arguments),
+    },
+    Command {
         name: "soak",
         about: "many hosts, many children, faults on purpose and bad servers, in a release build",
         run: |arguments| process::run_package("xtask-soak", &["--release", "-q"], arguments),

@@ -19,6 +19,8 @@ use mgp_discovery::config::HttpConfig;
 use mgp_kernel::{Kernel, command_word};
 use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
+#[cfg(unix)]
+use mgp_transport::http::server::PassedSocket;
 use mgp_transport::{
     connection::{Config, ConnectionError, EndOfInput},
     http::server::{ApiKey, HttpServer, HttpServerConfig, ServeError},
@@ -109,12 +111,9 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     if let Err(error) = logging::keep_in(LogFiles::of(&setup.state)) {
         note(&format!("no logs are kept for `mgp logs`: {error}"));
     }
-    let address = match args.http {
+    let endpoint = match args.http {
         None => None,
-        Some(given) => Some(given.or(http(&setup).listen).ok_or_else(|| {
-            CliError::usage("--http needs an address")
-                .help("add one, such as --http 127.0.0.1:7433, or set http.listen")
-        })?),
+        Some(given) => Some(Endpoint::of(given.or(http(&setup).listen))?),
     };
     let mut signals = Signals::listen()?;
     let traces = TraceExport::start(&setup).await?;
@@ -129,7 +128,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     #[cfg(unix)]
     let control = crate::control::ControlSocket::listen(&kernel, &setup.state).await;
     let metrics = crate::metrics_page::serve(&kernel, &setup).await;
-    let served = match address {
+    let served = match endpoint {
         #[cfg(unix)]
         None if let Some(place) = place => {
             let idle = setup.idle_exit();
@@ -137,7 +136,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
             Box::pin(listener.serve(idle, &mut signals)).await
         }
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await,
-        Some(address) => Box::pin(serve_http(&kernel, &setup, args.rest, address, &mut signals)).await,
+        Some(endpoint) => Box::pin(serve_http(&kernel, &setup, args.rest, endpoint, &mut signals)).await,
     };
     following.abort();
     reloader.ends();
@@ -152,6 +151,36 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     }
     served?;
     Ok(Outcome::silent())
+}
+
+/// The place where HTTP is served.
+enum Endpoint {
+    /// An address to bind.
+    Address(SocketAddr),
+    /// A socket that systemd has bound.
+    #[cfg(unix)]
+    Passed(PassedSocket),
+}
+
+impl Endpoint {
+    /// Returns the socket that systemd has passed, otherwise the address.
+    fn of(address: Option<SocketAddr>) -> Result<Self, CliError> {
+        #[cfg(unix)]
+        if let Some(socket) = PassedSocket::take().map_err(|error| not_passed(&error))? {
+            return Ok(Self::Passed(socket));
+        }
+        address.map(Self::Address).ok_or_else(|| {
+            CliError::usage("--http needs an address")
+                .help("add one, such as --http 127.0.0.1:7433, or set http.listen")
+        })
+    }
+}
+
+#[cfg(unix)]
+fn not_passed(error: &io::Error) -> CliError {
+    CliError::new(Exit::Configuration, error.to_string()).help(
+        "a .socket unit of systemd needs exactly one ListenStream=, with an address such as 127.0.0.1:7433",
+    )
 }
 
 /// The time limit for writing the last answers after all servers have stopped.
@@ -228,14 +257,23 @@ async fn serve_http(
     kernel: &Kernel,
     setup: &Setup,
     rest: bool,
-    address: SocketAddr,
+    endpoint: Endpoint,
     signals: &mut Signals,
 ) -> Result<(), CliError> {
     let keys = Keys::open(Arc::new(setup.state.keys()?), kernel.access().clone()).await?;
     let config = http(setup);
     let asks_nobody = keys.is_empty() && config.api_keys.is_empty() && config.oauth.is_none();
     let server = server(kernel, setup, keys, rest).await?;
-    let mut serving = server.bind(address).await.map_err(|error| not_bound(address, &error))?;
+    let mut serving = match endpoint {
+        Endpoint::Address(address) => {
+            server.bind(address).await.map_err(|error| not_bound(address, &error))?
+        }
+        #[cfg(unix)]
+        Endpoint::Passed(socket) => {
+            let address = socket.address();
+            server.serve_passed(socket).map_err(|error| not_bound(address, &error))?
+        }
+    };
     kernel.count_connections(serving.connections());
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
     if asks_nobody {

@@ -54,6 +54,7 @@ fn every_command_prints_one_json_document() {
         (&["transactions", "nope", "--all"], 2),
         (&["trust", "--list"], 0),
         (&["trust", "nothing.toml"], 5),
+        (&["update"], 0),
         (&["init"], 5),
         (&["--config", "nothing.toml", "servers"], 3),
         (&["no-such-command"], 2),

@@ -3,6 +3,8 @@
 
 mod access;
 #[cfg(unix)]
+mod activation;
+#[cfg(unix)]
 mod add;
 mod approvals;
 mod audit;
@@ -27,6 +29,8 @@ mod gateway;
 mod gateway_processes;
 #[cfg(unix)]
 mod idempotency;
+#[cfg(unix)]
+mod installed;
 mod keys;
 #[cfg(unix)]
 mod latency;

@@ -8,12 +8,14 @@
 //! | `venv` | a Python environment with packages from PyPI and their dependencies |
 //! | `programs` | our own programs, built together |
 //! | `run` | runs an installer to its end |
+//! | `hosts` | packages of others that several programs run as hosts |
 //! | `interrupted` | a signal that ends the run |
 //! | `lock` | one run at a time, because runs share folders |
 //! | `strict` | the rule that a missing package fails the run |
 //! | `workspace` | the paths of the workspace and its target folder |
 
 mod cargo;
+pub mod hosts;
 mod interrupted;
 mod lock;
 mod npm;

@@ -30,6 +30,11 @@ pub(super) const STEPS: &[Step] = &[
         package("xtask-retrieval", &["eval", "--bars"])
     }),
     step_of("peers", "cargo xtask peers", || package("xtask-peers", &[])),
+    step_of(
+        "dist",
+        "cargo xtask dist --check: the archive, npm's packages and the wheel, installed and used",
+        dist,
+    ),
     step_of("conformance", "cargo xtask conformance", || package("xtask-conformance", &[])),
     step_of("confine", "cargo xtask confine: a hostile program gets nothing through", || {
         package("xtask-confine", &[])
@@ -185,6 +190,17 @@ fn deny() -> Outcome {
     }
     // The advisories need a database from the network; these three checks work offline.
     cargo_step(&["deny", "--all-features", "check", "--hide-inclusion-graph", "bans", "licenses", "sources"])
+}
+
+/// Makes packages of the program that the tests have built, and checks them.
+fn dist() -> Outcome {
+    match built("mgp") {
+        Ok(program) => {
+            let program = program.get_program().to_string_lossy().into_owned();
+            package("xtask-dist", &["--check", "--only", "archive,npm,pypi", "--program", &program])
+        }
+        Err(error) => Outcome::of(Err(error)),
+    }
 }
 
 /// Runs a program of this workspace whose last line counts its checks.

@@ -101,6 +101,7 @@ pub(super) const CRATES: &[CrateRule] = &[
         transports: true,
     },
     CrateRule { name: "xtask-conformance", may: &[INSTALL], transports: false },
+    CrateRule { name: "xtask-dist", may: &[INSTALL], transports: false },
     CrateRule { name: "xtask-fuzz", may: FOR_FUZZING, transports: true },
     CrateRule { name: "xtask-install", may: &[], transports: false },
     CrateRule { name: "xtask-peers", may: FOR_PEERS, transports: true },

@@ -50,6 +50,8 @@ mod error;
 mod limits;
 mod listener;
 mod page;
+#[cfg(all(unix, feature = "socket-activation"))]
+mod passed_socket;
 mod paths;
 mod refusal;
 mod request;
@@ -70,6 +72,8 @@ pub use config::{HttpServerConfig, ReplyForm, ResumeConfig};
 pub use denial::{Denial, DenialReason};
 pub use error::ServeError;
 pub use page::{RunningPage, TextPage};
+#[cfg(all(unix, feature = "socket-activation"))]
+pub use passed_socket::PassedSocket;
 pub use serve::RunningServer;
 pub use stateless::{AnnotatedArguments, ParamHeaders};
 pub use tokio::net::ToSocketAddrs;

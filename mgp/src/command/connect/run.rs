@@ -13,6 +13,7 @@ use crate::{
     },
     error::CliError,
     exit::Exit,
+    installation::{self, Installation},
     options::Options,
     output::{Outcome, say},
     setup::{environment, trust_folder},
@@ -139,9 +140,11 @@ impl Connection {
             CliError::new(Exit::Configuration, "this account has no folder for settings")
                 .help("name a file with --config")
         })?;
-        let program = std::env::current_exe()?;
+        let program = installation::lasting_program()?;
         let program =
             program.to_str().ok_or_else(|| CliError::failed("the path of this program is not text"))?;
+        let mut gateway = GatewayFile::read(path, options.agent.as_deref().unwrap_or("local"))?;
+        gateway.remarks.extend(Installation::of_this_program().and_then(|found| found.cache_remark()));
         Ok(Self {
             keys: KeyMover::new(
                 &environment,
@@ -149,7 +152,7 @@ impl Connection {
                 consent == Consent::Ask,
                 consent != Consent::DryRun,
             )?,
-            gateway: GatewayFile::read(path, options.agent.as_deref().unwrap_or("local"))?,
+            gateway,
             backups: Backups::of(&environment)?,
             json: options.json,
             program: program.to_owned(),

@@ -242,7 +242,8 @@ impl HostConfiguration {
     /// Creates an entry with absolute paths of the program and the file. A host may start its servers in another folder and with
     /// another search path than a terminal.
     fn new(file: &Path) -> Self {
-        let program = std::env::current_exe().ok().and_then(|path| path.to_str().map(str::to_owned));
+        let program =
+            crate::installation::lasting_program().ok().and_then(|path| path.to_str().map(str::to_owned));
         let args = ["serve".to_owned(), "--config".to_owned(), file.display().to_string()];
         let command = program.unwrap_or_else(|| "mgp".to_owned());
         Self { servers: HostServers { mgp: HostServer { command, args } } }

