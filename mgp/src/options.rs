@@ -42,3 +42,8 @@ pub(crate) fn variable(text: &str) -> Result<(String, String), String> {
     }
     Ok((name.to_owned(), value.to_owned()))
 }
+
+/// Checks the id of a server on the command line.
+pub(crate) fn server_id(text: &str) -> Result<String, String> {
+    mgp_discovery::config::server_id(text).map(|()| text.to_owned())
+}

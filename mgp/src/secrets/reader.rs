@@ -9,10 +9,10 @@ use crate::{
 use async_trait::async_trait;
 use mgp_discovery::{
     config::{MAX_SECRET, SecretReader, SecretSource},
-    locate::{ConfigFile, Environment, Origin},
+    locate::{ConfigFile, Environment, Origin, user_config_file},
 };
 use mgp_store::{private_file::PrivateFile, secrets::SecretStore};
-use std::io;
+use std::{io, path::Path};
 
 /// The secrets of this account: its store, its files, and commands that print secrets.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ impl AccountSecrets {
     pub(crate) fn new(environment: &Environment, file: Option<&ConfigFile>) -> Result<Self, CliError> {
         // A configuration does not choose the store: the secrets belong to the account.
         let store = SecretStore::in_folder(&trust_folder(environment)?);
-        Ok(Self { store, runs_commands: file.is_none_or(|file| file.origin != Origin::Project) })
+        Ok(Self { store, runs_commands: file.is_none_or(|file| !is_of_project(file, environment)) })
     }
 
     pub(crate) fn store(&self) -> &SecretStore {
@@ -103,6 +103,15 @@ pub(crate) fn text(content: Vec<u8>, of: &str) -> Result<String, String> {
         return Err(format!("{of} is empty: expected a secret"));
     }
     Ok(text)
+}
+
+/// Returns whether a file is a project's, also where a host's entry names it.
+fn is_of_project(file: &ConfigFile, environment: &Environment) -> bool {
+    let folder = |path: &Path| path.parent().map(Path::to_owned);
+    let is_in_settings =
+        || user_config_file(environment).is_some_and(|own| folder(&own) == folder(&file.path));
+    file.origin == Origin::Project
+        || (file.path.file_name().is_some_and(|name| name == "mgp.toml") && !is_in_settings())
 }
 
 #[cfg(all(test, unix))]

@@ -39,7 +39,7 @@ pub(crate) struct Setup {
     pub(super) unconfigured: UnconfiguredState,
     pub(crate) state: StateFolder,
     /// The configurations and the record of trusted projects. No confined server may use them.
-    pub(super) kernel_files: Vec<PathBuf>,
+    pub(crate) kernel_files: Vec<PathBuf>,
     pub(crate) agent: String,
     pub(crate) secrets: AccountSecrets,
 }

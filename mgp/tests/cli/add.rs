@@ -113,7 +113,7 @@ fn an_entry_of_a_registry_says_which_values_it_needs() {
     let of_registry = ["com.example/notes", "--registry", &*url, "--unconfined", "--yes"];
     let refused = add(&user, &of_registry).fails_with(2);
     assert!(refused.stdout.contains("com.example/notes 1.0.2: Keeps notes"), "{refused:?}");
-    assert!(refused.stderr.contains("it needs NOTES_KEY: The key (--env NOTES_KEY=VALUE)"), "{refused:?}");
+    assert!(refused.stderr.contains("it needs NOTES_KEY: The key (`mgp secrets set notes-key`, then --env NOTES_KEY='${keyring:notes-key}')"), "{refused:?}");
     add(&user, &[&of_registry[..], &["--env", "NOTES_KEY=k"]].concat()).succeeds();
     assert_eq!(starts(&user), ["-y @example/notes@1.0.2"]);
 }

@@ -1,6 +1,9 @@
 //! The licences of the crates in the program, and the list of these crates (a software bill of materials).
 
-use crate::release::{Release, program};
+use crate::{
+    program::FEATURES,
+    release::{Release, program},
+};
 use cargo_metadata::{DependencyKind, Package, PackageId};
 use serde_json::{Value, json};
 use std::{
@@ -37,7 +40,8 @@ impl<'a> Notices<'a> {
             "--edges",
             "normal",
         ]);
-        tree.args(["--prefix", "none", "--format", "{p}", "--target", release.platform.target]);
+        tree.args(["--features", FEATURES, "--prefix", "none", "--format", "{p}"]);
+        tree.args(["--target", release.platform.target]);
         let output = tree.output().map_err(|error| format!("failed to run cargo tree: {error}"))?;
         if !output.status.success() {
             return Err(format!("cargo tree failed: {}", String::from_utf8_lossy(&output.stderr).trim()));

@@ -24,10 +24,23 @@ pub(crate) enum CLibrary {
     None,
 }
 
+/// The features of the installed program.
+pub(crate) const FEATURES: &str = "cedar,otlp";
+
 /// Builds the program in the profile `dist`, for the platform of a release.
 pub(crate) async fn build(release: &Release, target: Option<&str>) -> Result<PathBuf, String> {
     let mut command = Command::from(cargo());
-    command.args(["build", "--quiet", "--locked", "--profile", "dist", "--package", "mgp"]);
+    command.args([
+        "build",
+        "--quiet",
+        "--locked",
+        "--profile",
+        "dist",
+        "--package",
+        "mgp",
+        "--features",
+        FEATURES,
+    ]);
     let mut folder = workspace::target();
     if let Some(target) = target {
         command.args(["--target", target]);

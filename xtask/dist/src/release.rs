@@ -1,7 +1,7 @@
 //! The name, the version and the platform of a release.
 
-use crate::platform::Platform;
-use cargo_metadata::{Metadata, MetadataCommand, Package};
+use crate::{platform::Platform, program::FEATURES};
+use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
 use std::{path::PathBuf, process::Command};
 use xtask_install::{cargo, workspace};
 
@@ -25,6 +25,8 @@ impl Release {
         let platform = Platform::of(&target.map_or_else(host, |target| Ok(target.to_owned()))?)?;
         let mut command = MetadataCommand::new();
         command.manifest_path(workspace::root().join("Cargo.toml"));
+        let features = FEATURES.split(',').map(|feature| format!("mgp/{feature}"));
+        command.features(CargoOpt::SomeFeatures(features.collect()));
         command.other_options(["--filter-platform".to_owned(), platform.target.to_owned()]);
         let metadata = command.exec().map_err(|error| format!("cargo metadata failed: {error}"))?;
         let package = program(&metadata)?;

@@ -74,8 +74,9 @@ pub(super) async fn control(
     }
     let starts = if action == ServerAction::Start { starts } else { server.connection.starts() };
     place.send(command(action, limit));
-    if action != ServerAction::Start {
-        handles.instances.end_of(&server, limit);
+    match action {
+        ServerAction::Start => handles.instances.end_failed(&server),
+        _ => handles.instances.end_of(&server, limit),
     }
     let shutdown = limit.unwrap_or(server.spec.shutdown_timeout);
     let patience = shutdown
@@ -99,6 +100,10 @@ pub(super) async fn control(
         true
     };
     let done = tokio::time::timeout(patience, carried_out).await.unwrap_or(false);
+    if matches!(params.action, ServerAction::Stop | ServerAction::Drain) {
+        // Requests may have started instances until the server was stopped.
+        handles.instances.end_of(&now, limit);
+    }
     let starts_again = matches!(params.action, ServerAction::Start | ServerAction::Restart);
     if starts_again && now.connection.starts() <= starts && handles.servers.is_closed() {
         return Err(kernel_ends(now.id()));

@@ -13,6 +13,7 @@ use mgp_discovery::{
     config::InstanceScope,
     registry::{Registry, ServerSource},
 };
+use mgp_lifecycle::state::Outlook;
 use mgp_server_sdk::era;
 use mgp_transport::seam::{Incoming, Peer, Session};
 use mgp_types::{error::ErrorCode, lifecycle::ShutdownReason, printable::quoted, rpc::ErrorObject};
@@ -73,6 +74,10 @@ impl Instances {
         let (Some(session), Some(host)) = (session, message.peer()) else { return Ok(server.clone()) };
         let number = SessionNumber::of(session);
         let mut running = self.0.running.lock();
+        // The gate of a server that ends refuses the request.
+        if server.succession.is_replaced() || server.rights.stopped.has(server.id()) {
+            return Ok(server.clone());
+        }
         let of_server = |known: &&Instance| Arc::ptr_eq(&known.server, server);
         if let Some(known) = running.iter().filter(of_server).find(|known| known.session == number) {
             return Ok(known.instance.clone());
@@ -124,6 +129,12 @@ impl Instances {
     /// Ends the instances of a server, once their calls have ended or their time limit has passed; `None` for the server's own limit.
     pub(crate) fn end_of(&self, server: &Server, limit: Option<Duration>) {
         self.0.end(|known| std::ptr::eq(&*known.server, server), limit);
+    }
+
+    /// Ends the instances of a server that have failed for good, so that the next request of their session starts another one.
+    pub(crate) fn end_failed(&self, server: &Server) {
+        let has_failed = |known: &Instance| known.instance.status().outlook == Outlook::Final;
+        self.0.end(|known| std::ptr::eq(&*known.server, server) && has_failed(known), None);
     }
 
     /// Starts no more instances, and ends those that run. Returns the tasks that end with them.

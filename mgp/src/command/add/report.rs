@@ -33,6 +33,10 @@ pub(super) fn before(found: &FoundServer, remarks: &[String]) -> String {
         Some(_) => format!("  runs: {}", line(&found.server)),
         None => format!("  is reached at: {}", line(&found.server)),
     });
+    if !found.server.env.is_empty() {
+        let names: Vec<_> = found.server.env.keys().map(String::as_str).collect();
+        lines.push(format!("  sets the variables {}", names.join(", ")));
+    }
     lines.extend(needs(found).into_iter().map(|need| format!("  needs {need}")));
     lines.extend(remarks.iter().map(|remark| format!("  {remark}")));
     lines.iter().map(|line| on_one_line_indented(line)).collect::<Vec<_>>().join("\n")
@@ -70,7 +74,16 @@ pub(super) fn needs(found: &FoundServer) -> Vec<String> {
     let required = found.needs.iter().filter(|need| need.required);
     let text = |need: &mgp_discovery::public_registry::Need| {
         let what = if need.what.is_empty() { String::new() } else { format!(": {}", need.what) };
-        format!("{}{what} (--env {}=VALUE)", need.variable, need.of)
+        match need.secret {
+            true => {
+                let name = need.variable.to_ascii_lowercase().replace('_', "-");
+                format!(
+                    "{}{what} (`mgp secrets set {name}`, then --env {}='${{keyring:{name}}}')",
+                    need.variable, need.of
+                )
+            }
+            false => format!("{}{what} (--env {}=VALUE)", need.variable, need.of),
+        }
     };
     required.map(text).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::{
     report::{AddReport, after, before, line, needs},
-    source::{FoundServer, find, id},
+    source::{FoundServer, find},
     trial::try_out,
 };
 use crate::{
@@ -39,7 +39,7 @@ pub(crate) struct AddArgs {
     /// The name of the server
     pub(super) name: String,
     /// The id of the server; defaults to the last part of its name
-    #[arg(long, value_name = "ID", value_parser = id)]
+    #[arg(long, value_name = "ID", value_parser = crate::options::server_id)]
     pub(super) id: Option<String>,
     /// Set an environment variable of the server; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = crate::options::variable)]
@@ -77,7 +77,7 @@ pub(crate) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     let environment = environment(options)?;
     let path = destination(&environment, options)?;
     let mut gateway = GatewayFile::read(path.clone(), options.agent.as_deref().unwrap_or("local"))?;
-    let mut found = find(options, &args).await?;
+    let mut found = find(&with_file(options, &path), &args).await?;
     let mut remarks = confined(&mut found, &environment, args.unconfined).await;
     let missing = needs(&found);
     let mut report = AddReport {
@@ -107,9 +107,9 @@ pub(crate) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
         if !consent.asks("Run it to see its tools?") {
             return Outcome::new("nothing was run or written", &report);
         }
-        let setup = Setup::load_for_state(options)?;
+        let setup = Setup::load_for_state(&with_file(options, &gateway.path))?;
         let config = alone(&environment, &gateway.path, &found)?;
-        let tried = Box::pin(try_out(config, &setup)).await.map_err(|error| {
+        let tried = Box::pin(try_out(config, &setup, &gateway.path)).await.map_err(|error| {
             error.help("nothing was written; --no-trial writes it as it is, --unconfined lets it do whatever this account may")
         })?;
         if !options.json {
@@ -168,6 +168,12 @@ async fn confined(found: &mut FoundServer, environment: &Environment, unconfined
         found.server.mgp.get_or_insert_default().trust_level = Some(TrustLevel::Standard);
     }
     servers.remarks
+}
+
+/// Returns the options without a configuration that is not made yet.
+fn with_file(options: &Options, path: &Path) -> Options {
+    let config = options.config.clone().filter(|_| path.exists());
+    Options { config, ..options.clone() }
 }
 
 /// Returns a configuration with only this server.

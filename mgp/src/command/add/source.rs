@@ -3,7 +3,7 @@
 use super::run::AddArgs;
 use crate::{command::registry::registry, error::CliError, exit::Exit, options::Options, output::note};
 use mgp_discovery::{
-    config::{Auth, ServerConfig, ServerOAuth, server_id},
+    config::{Auth, ServerConfig, ServerOAuth},
     public_registry::{Argument, Entry, EntryStatus, Input, Need, Package, Remote, UnusableWay, Way, ways},
 };
 
@@ -33,11 +33,19 @@ pub(super) async fn find(options: &Options, args: &AddArgs) -> Result<FoundServe
     match entry.status {
         EntryStatus::Active => {}
         EntryStatus::Deprecated => note("it is deprecated: look for its replacement"),
-        EntryStatus::Deleted => note("it is deleted from the registry: expected one that is still there"),
+        EntryStatus::Deleted => {
+            let error = CliError::new(Exit::NotFound, format!("{} is deleted from the registry", entry.name));
+            return Err(error.help("look for another one with `mgp registry search WORDS`"));
+        }
     }
     let Way { title, mut server, needs } = chosen(ways(&entry), args.way)?;
     if let Some(id) = &args.id {
         server.id.clone_from(id);
+    }
+    if server.url.is_some() && !args.env.is_empty() {
+        return Err(CliError::usage("a server at a URL has no environment: expected no --env").help(
+            "set the variables for the gateway, or write `headers` into its table of the configuration",
+        ));
     }
     for (name, value) in &args.env {
         server.env.insert(name.clone(), value.clone().into());
@@ -133,9 +141,4 @@ fn chosen(found: Vec<Result<Way, UnusableWay>>, asked: Option<u8>) -> Result<Way
             format!("there is no way {}: expected 1 to {count}", index + 1),
         )),
     }
-}
-
-/// Checks an id on the command line.
-pub(super) fn id(text: &str) -> Result<String, String> {
-    server_id(text).map(|()| text.to_owned())
 }

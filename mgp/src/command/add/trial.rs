@@ -9,7 +9,7 @@ use mgp_types::{
     lifecycle::{RestartPolicy, ServerState},
 };
 use serde::Serialize;
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 /// A tool of a server that was tried.
 #[derive(Debug, Serialize)]
@@ -27,12 +27,12 @@ pub(super) struct TriedServer {
     pub(super) permissions: Vec<String>,
 }
 
-/// Starts the only server of a configuration in a kernel of its own, and ends it again. Nothing is stored but the server's private folder
+/// Starts the only server of a configuration in a kernel of its own, and ends it again. It may not use `file`, to which it is to be added. Nothing is stored but the server's private folder
 /// in the state folder.
 ///
 /// # Errors
 /// If the server does not start, with the reason.
-pub(super) async fn try_out(mut config: Config, setup: &Setup) -> Result<TriedServer, CliError> {
+pub(super) async fn try_out(mut config: Config, setup: &Setup, file: &Path) -> Result<TriedServer, CliError> {
     for server in &mut config.servers {
         let mut settings = server.settings().into_owned();
         settings.restart_policy = RestartPolicy::Never;
@@ -43,6 +43,8 @@ pub(super) async fn try_out(mut config: Config, setup: &Setup) -> Result<TriedSe
     let kernel = builder
         .program(|program| {
             (program.single_command, program.asleep) = (true, true);
+            program.files.clone_from(&setup.kernel_files);
+            program.files.push(file.to_owned());
             program.secrets = Some(Arc::new(setup.secrets.clone()));
         })
         .start()

@@ -25,6 +25,8 @@ pub(in crate::command) struct GatewayFile {
     pub(in crate::command) path: PathBuf,
     /// The text; `None` before the file is made.
     text: Option<String>,
+    /// The text that the file has now; `None` if there is no file.
+    on_disk: Option<String>,
     agent: String,
     /// True if the file is new.
     pub(super) is_new: bool,
@@ -48,7 +50,16 @@ impl GatewayFile {
         let known = text.as_ref().map(|text| Config::parse(&path, text.as_bytes(), &|_| Some(String::new())));
         let agent = known.transpose()?.map_or_else(|| agent.to_owned(), |config| config.kernel.agent);
         let (is_new, is_written) = (text.is_none(), text.is_some());
-        Ok(Self { path, text, agent, is_new, is_written, added: Vec::new(), remarks: Vec::new() })
+        Ok(Self {
+            path,
+            on_disk: text.clone(),
+            text,
+            agent,
+            is_new,
+            is_written,
+            added: Vec::new(),
+            remarks: Vec::new(),
+        })
     }
 
     /// Adds servers that the file does not have yet, under free ids, and the grants for them.
@@ -127,11 +138,18 @@ impl GatewayFile {
     pub(in crate::command) fn write(&mut self) -> Result<(), CliError> {
         let Some(text) = self.text.as_ref().filter(|_| !self.is_written) else { return Ok(()) };
         let real = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
+        if fs::read_to_string(&real).ok() != self.on_disk {
+            let reason = format!("{} has changed meanwhile", real.display());
+            return Err(
+                CliError::new(Exit::Configuration, reason).help("nothing was written; run the command again")
+            );
+        }
         let written = real.parent().map_or(Ok(()), fs::create_dir_all);
         let written = written.and_then(|()| PrivateFile::new(&real).replace(text.as_bytes()));
         written.map_err(|error| {
             CliError::new(Exit::Configuration, format!("failed to write {}: {error}", real.display()))
         })?;
+        self.on_disk = Some(text.clone());
         self.is_written = true;
         Ok(())
     }

@@ -6,7 +6,10 @@ use super::{
     fix::Fix,
     servers::is_executable,
 };
-use crate::command::init::sources::{Source, is_this_program};
+use crate::{
+    command::init::sources::{Source, is_this_program},
+    installation::lasting_program,
+};
 use mgp_discovery::{
     config::{ServerConfig, Text},
     locate::Origin,
@@ -153,7 +156,9 @@ fn check_entry(context: &Context, found: &Candidate, name: &str, server: &Server
         let fix = Fix::Entry { found: Box::new(found.clone()), name: name.to_owned(), old, new };
         Finding::new(kind, problem, remedy).of(id).with_fix(fix)
     };
-    findings.extend(fault.map(|(kind, problem)| fixed(kind, problem, command, &context.program)));
+    // The path that an update of the package keeps.
+    let program = lasting_program().unwrap_or_else(|_| context.program.clone());
+    findings.extend(fault.map(|(kind, problem)| fixed(kind, problem, command, &program)));
     let args: Vec<_> = server.args.iter().map(Text::value).collect();
     let config = args.iter().enumerate().find_map(|(at, arg)| {
         arg.strip_prefix("--config=").or_else(|| (*arg == "--config").then(|| args.get(at + 1).copied())?)

@@ -5,7 +5,10 @@ use super::{
     finding::{Finding, Kind, Remedy},
     servers::is_executable,
 };
-use std::{env, fs, path::PathBuf};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 /// The most other programs that one finding names.
 const MAX_NAMED: usize = 5;
@@ -39,14 +42,20 @@ pub(super) fn check(context: &Context) -> Vec<Finding> {
     vec![Finding::new(Kind::ProgramTwice, problem, Remedy::Command(command))]
 }
 
-/// Returns whether a path leads to this program, or to a copy of it.
+/// Returns whether a path leads to this program, to a copy of it, or to a script that starts it, as the packages of npm have.
 fn is_same(path: &PathBuf, context: &Context) -> bool {
     let size = |path: &PathBuf| fs::metadata(path).map(|found| found.len()).ok();
-    path.canonicalize().is_ok_and(|real| real == context.program)
+    path.canonicalize().is_ok_and(|real| real == context.program || starts(&real, &context.program))
         || (size(path) == size(&context.program)
             && fs::read(path)
                 .ok()
                 .is_some_and(|other| fs::read(&context.program).is_ok_and(|own| own == other)))
+}
+
+/// Returns whether a script of a package of npm starts a program: both are in one folder of packages.
+fn starts(script: &Path, program: &Path) -> bool {
+    let folder: PathBuf = script.iter().take_while(|part| *part != "node_modules").collect();
+    folder != script && program.starts_with(folder.join("node_modules"))
 }
 
 /// Returns the command that puts this program into `PATH`.
@@ -59,5 +68,19 @@ fn on_path(context: &Context) -> String {
             let folder = context.program.parent().unwrap_or(&context.program);
             format!("export PATH=\"$PATH:\"{}", word(folder))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_of_npm_starts_the_program_of_its_folder() {
+        let starts = |script: &str, program: &str| starts(Path::new(script), Path::new(program));
+        let program = "/usr/lib/node_modules/@mgp-rs/linux-x64/bin/mgp";
+        assert!(starts("/usr/lib/node_modules/mgp-rs/bin/mgp.js", program));
+        assert!(!starts("/home/ann/node_modules/mgp-rs/bin/mgp.js", program));
+        assert!(!starts("/usr/bin/mgp", program));
     }
 }

@@ -16,6 +16,7 @@ use crate::{
 use futures_util::future::join_all;
 use mgp_discovery::config::{OAuthGrant, ServerConfig};
 use mgp_kernel::{Kernel, Server};
+use mgp_store::secrets::SecretStore;
 use mgp_types::{
     context::ConfinementMode,
     lifecycle::{KernelStatus, KernelStatusParams, ServerNotice, ServerState},
@@ -267,8 +268,11 @@ fn asks_user(server: &ServerConfig) -> bool {
 /// Returns the finding on a server that has no token of its user.
 fn not_logged_in(context: &Context, server: &ServerConfig) -> Option<Finding> {
     let url = server.url.as_ref()?.value();
-    let kept = fs::read_to_string(context.state.as_ref()?.join("oauth.json")).unwrap_or_default();
-    if kept.contains(&format!("{url:?}")) {
+    let state = context.state.as_ref()?;
+    // Earlier versions kept the tokens in a file of their own.
+    let plain = || fs::read_to_string(state.join("oauth.json")).unwrap_or_default();
+    let is_kept = |server: &str| SecretStore::in_folder(state).get(&format!("oauth:{server}"));
+    if is_kept(url).is_ok_and(|kept| kept.is_some()) || plain().contains(&format!("{url:?}")) {
         return None;
     }
     let remedy = Remedy::Command("mgp servers --fresh".to_owned());

@@ -6,9 +6,8 @@ use crate::{
     output::{Outcome, note},
 };
 use clap::Args;
-use mgp_discovery::{
-    config::server_id,
-    public_registry::{Entry, EntryStatus, Need, PublicRegistry, UnusableWay, Way, snippet, ways},
+use mgp_discovery::public_registry::{
+    Entry, EntryStatus, Need, PublicRegistry, UnusableWay, Way, snippet, ways,
 };
 use serde::Serialize;
 
@@ -18,7 +17,7 @@ pub(super) struct ShowArgs {
     /// The full name of the server, such as com.example/notes
     name: String,
     /// The id of the server; defaults to the last part of its name
-    #[arg(long, value_name = "ID", value_parser = id)]
+    #[arg(long, value_name = "ID", value_parser = crate::options::server_id)]
     id: Option<String>,
     /// Choose one of the ways to run or reach the server, counted from 1; defaults to the first usable one
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
@@ -120,8 +119,4 @@ fn shown(entry: &Entry, way: Result<Way, UnusableWay>, id: Option<&str>) -> Resu
         NeedReport { variable, what, required, secret }
     });
     Ok(WayReport { title: way.title, toml: Some(toml), needs: needs.collect(), reason: None })
-}
-
-fn id(text: &str) -> Result<String, String> {
-    server_id(text).map(|()| text.to_owned())
 }

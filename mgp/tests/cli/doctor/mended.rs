@@ -5,6 +5,7 @@ use super::{
     patient::{PROGRAM, Patient, ended_process, mode},
 };
 use crate::support::ended;
+use mgp_store::secrets::SecretStore;
 use serde_json::Value;
 use std::{
     fs,
@@ -186,4 +187,16 @@ fn a_host_mended_since_it_was_connected_gets_its_old_bytes_back() {
     let back = patient.user.run(&["disconnect", "cursor", "--yes"]).succeeds();
     assert!(back.stdout.contains("the file gets its old content"), "{back:?}");
     assert_eq!(fs::read(patient.host_file()).unwrap(), before);
+}
+
+#[test]
+fn a_server_with_a_token_of_its_user_needs_no_login() {
+    let patient = Patient::new();
+    patient
+        .configure("[[servers]]\nid = \"s\"\nurl = \"https://server.example/mcp\"\nauth = { oauth = {} }\n");
+    let finds_it = || patient.doctor(&[]).stdout.contains("docs/doctor.md#server-login");
+    assert!(finds_it());
+    let store = SecretStore::in_folder(&patient.state(""));
+    store.change(|secrets| secrets.insert("oauth:https://server.example/mcp".into(), "{}".into())).unwrap();
+    assert!(!finds_it());
 }
