@@ -117,6 +117,7 @@ fn is_of_project(file: &ConfigFile, environment: &Environment) -> bool {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use mgp_discovery::locate::Platform;
     use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
     fn secrets(folder: &Path, runs_commands: bool) -> AccountSecrets {
@@ -161,5 +162,28 @@ mod tests {
         assert_eq!(secrets(folder.path(), true).read(&source).await.unwrap(), "hush");
         let error = secrets(folder.path(), false).read(&source).await.unwrap_err();
         assert!(error.contains("runs no commands") && !error.contains("hush"), "{error}");
+    }
+
+    #[test]
+    fn a_project_s_file_is_one_also_where_a_host_names_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            cwd: folder.path().to_owned(),
+            home: Some(folder.path().to_owned()),
+            config_dir: Some(folder.path().join("settings")),
+            state_dir: None,
+            platform: Platform::Linux,
+            variables: Default::default(),
+        };
+        let own = user_config_file(&environment).unwrap().with_file_name("mgp.toml");
+        for (path, origin, expected) in [
+            (folder.path().join("project/mgp.toml"), Origin::Project, true),
+            (folder.path().join("project/mgp.toml"), Origin::Named, true),
+            (folder.path().join("project/servers.toml"), Origin::Named, false),
+            (own, Origin::Named, false),
+        ] {
+            let file = ConfigFile { path, origin };
+            assert_eq!(is_of_project(&file, &environment), expected, "{file:?}");
+        }
     }
 }
