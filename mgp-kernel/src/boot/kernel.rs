@@ -251,7 +251,7 @@ impl Kernel {
     }
 
     /// Returns the kernel's current metrics as text, in the format [`METRICS_CONTENT_TYPE`](crate::METRICS_CONTENT_TYPE); `None` if the
-    /// kernel [counts nothing](KernelBuilder::metrics).
+    /// kernel [counts nothing](crate::ProgramSettings::metrics).
     ///
     /// ```
     /// use mgp_kernel::{Kernel, METRICS_CONTENT_TYPE};
