@@ -257,6 +257,7 @@ impl ServerSpec {
 
 /// The kernel's own files, which no confined server may use.
 #[derive(Debug, Clone, Default)]
+#[cfg_attr(not(feature = "child"), expect(dead_code, reason = "only child processes are confined"))]
 pub(crate) struct KernelFiles {
     /// The state folder, in which each server has a private folder.
     pub(crate) state_folder: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 use super::observer::InstanceObserver;
 use crate::{
-    Endpoint, ServerSpec,
+    ServerSpec,
     ground::{
         local::{Local, is_local},
         session_number::SessionNumber,
@@ -94,18 +94,14 @@ impl Instances {
 
     fn start(&self, server: &Arc<Server>, session: &Session) -> Result<Arc<Server>, ErrorObject> {
         let Supervision { servers, .. } = &self.0.supervision;
-        let mut spec = ServerSpec {
+        let spec = ServerSpec {
             instances: InstanceScope::Shared,
             instance_of: Some(SessionNumber::of(session)),
             lazy: true,
             ..server.spec.clone()
         };
         #[cfg(feature = "child")]
-        if let (Endpoint::Child(command), Some(HostFolder(folder))) = (&mut spec.endpoint, session.get())
-            && command.working_directory().is_none()
-        {
-            *command = command.clone().cwd(folder);
-        }
+        let spec = in_host_folder(spec, session);
         // All instances of a server share an entry, which nothing reads.
         let _ = servers.registry.add(spec.registered(ServerSource::Configuration(Some(spec.trust))));
         let (instance, commands) = self.0.supervision.server(spec);
@@ -189,6 +185,17 @@ impl fmt::Debug for Instances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Instances").field(&self.0.supervision.servers).finish()
     }
+}
+
+/// Starts a command without a working directory in that of the session's host.
+#[cfg(feature = "child")]
+fn in_host_folder(mut spec: ServerSpec, session: &Session) -> ServerSpec {
+    if let (crate::Endpoint::Child(command), Some(HostFolder(folder))) = (&mut spec.endpoint, session.get())
+        && command.working_directory().is_none()
+    {
+        *command = command.clone().cwd(folder);
+    }
+    spec
 }
 
 /// Returns whether a session of a host's connection outlives a request.
