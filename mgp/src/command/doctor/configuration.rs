@@ -151,28 +151,14 @@ fn of_valid(path: &Path, config: &Config) -> Vec<Finding> {
 #[cfg(unix)]
 fn readable_secrets(path: &Path, config: &Config) -> Option<Finding> {
     use super::fix::Fix;
-    use mgp_transport::child::ChildCommand;
-    use std::os::unix::fs::PermissionsExt;
+    use crate::secrets::find_keys;
+    use std::{collections::BTreeMap, os::unix::fs::PermissionsExt};
     let mode = path.metadata().ok()?.permissions().mode();
     if mode & 0o044 == 0 {
         return None;
     }
-    let is_literal = |text: &str| !text.is_empty() && !text.contains("${");
-    let key = config.servers.iter().find_map(|server| {
-        let of_env = server.env.iter().filter(|(name, _)| ChildCommand::names_secret(name));
-        let of_auth = server.auth.iter().flat_map(|auth| {
-            [("bearer", &auth.bearer), ("api_key", &auth.api_key)]
-                .into_iter()
-                .filter_map(|(key, secret)| Some((key, secret.as_ref()?)))
-        });
-        let env = of_env.map(|(name, secret)| (format!("env.{name}"), secret));
-        let headers = server.headers.iter().filter(|(name, _)| {
-            name.eq_ignore_ascii_case("authorization") || ChildCommand::names_secret(&name.replace('-', "_"))
-        });
-        let headers = headers.map(|(name, secret)| (format!("headers.{name}"), secret));
-        let mut all = env.chain(headers).chain(of_auth.map(|(key, secret)| (format!("auth.{key}"), secret)));
-        all.find(|(_, secret)| is_literal(secret.written())).map(|(key, _)| format!("{}: {key}", server.id))
-    })?;
+    let found = find_keys(&config.servers, &BTreeMap::new()).into_iter().next()?;
+    let key = format!("{}: {}", config.servers.get(found.server)?.id, found.key);
     let problem = format!("other accounts can read {}, which holds a secret ({key})", path.display());
     let remedy = Remedy::Command(format!("chmod go-rwx {}", word(path)));
     let finding = Finding::new(Kind::ConfigReadable, problem, remedy);
