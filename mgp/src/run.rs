@@ -26,7 +26,7 @@ pub(crate) fn main() -> ExitCode {
         _ => LoggingProcess::Command,
     };
     logging::start(process, cli.options.verbose);
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let runtime = match runtime(&cli.command).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => {
             return output::finish(cli.options.json, &Err(CliError::failed(error))).into();
@@ -37,6 +37,15 @@ pub(crate) fn main() -> ExitCode {
     // A thread that reads stdin cannot be interrupted; waiting for it would keep the program alive.
     runtime.shutdown_background();
     code
+}
+
+/// Returns the runtime of a command. A process that hands its host over has one thread, because it only waits.
+fn runtime(command: &Command) -> tokio::runtime::Builder {
+    #[cfg(unix)]
+    if matches!(command, Command::Serve(args) if args.hands_over()) {
+        return tokio::runtime::Builder::new_current_thread();
+    }
+    tokio::runtime::Builder::new_multi_thread()
 }
 
 async fn run(cli: Cli) -> ExitCode {

@@ -89,14 +89,25 @@ impl From<ShownTools> for Exposure {
 }
 
 impl ServeArgs {
+    /// Returns whether this process only hands its host to the gateway.
+    #[cfg(unix)]
+    pub(crate) fn hands_over(&self) -> bool {
+        !self.gateway && self.is_for_gateway()
+    }
+
     /// Returns the place of the gateway that serves the host; `None` if this process serves it itself, or if no host has started it.
     #[cfg(unix)]
     fn gateway_place(&self, setup: &Setup) -> Result<Option<GatewayPlace>, CliError> {
-        if self.http.is_some() || self.alone || io::stdin().is_terminal() {
+        if !self.is_for_gateway() {
             return Ok(None);
         }
         let exposure = self.exposure.map(|shown| format!("{shown:?}")).unwrap_or_default();
         GatewayPlace::of(setup, &exposure).map(Some)
+    }
+
+    #[cfg(unix)]
+    fn is_for_gateway(&self) -> bool {
+        self.http.is_none() && !self.alone && !io::stdin().is_terminal()
     }
 }
 
@@ -105,8 +116,11 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     #[cfg(unix)]
     let place = args.gateway_place(&setup)?;
     #[cfg(unix)]
-    if let Some(place) = place.as_ref().filter(|_| !args.gateway) {
-        return Box::pin(gateway::serve_host(place, &setup.agent)).await;
+    if let Some(place) = place.as_ref().filter(|_| args.hands_over()) {
+        let agent = setup.agent.clone();
+        // This process has to stay small: hosts start one each, and it waits as long as they run.
+        drop(setup);
+        return Box::pin(gateway::serve_host(place, &agent)).await;
     }
     if let Err(error) = logging::keep_in(LogFiles::of(&setup.state)) {
         note(&format!("no logs are kept for `mgp logs`: {error}"));
