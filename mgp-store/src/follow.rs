@@ -15,23 +15,35 @@ pub trait SnapshotOwner: Send + Sync + 'static {
     /// Reads the store into the snapshot.
     fn reload(&self) -> impl Future<Output = Result<(), StoreError>> + Send;
 
+    /// Learns after each look whether the store can be asked, and the error if it cannot.
+    fn looked(&self, _problem: Option<&StoreError>) {}
+
     /// Returns whether the store could not be read after a change by this process, which the store's version does not show.
     fn is_stale(&self) -> bool {
         false
     }
 }
 
-/// Reloads the snapshot whenever the version of the store has changed, until the last handle is dropped. A reload that fails is logged
-/// and tried again.
+/// Reloads the snapshot whenever the version of the store has changed, until the last handle is dropped. A reload that fails is tried again, and
+/// its error is logged once.
 pub async fn follow<T: SnapshotOwner>(followed: Weak<T>) {
     let mut seen = None;
+    let mut failed = None;
     let mut ticks = interval(POLL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
         let Some(followed) = followed.upgrade() else { return };
-        if let Err(error) = step(&*followed, &mut seen).await {
-            tracing::warn!(%error, "failed to follow a store");
+        // A store that is away fails many times a second, in the same way.
+        let outcome = step(&*followed, &mut seen).await;
+        followed.looked(outcome.as_ref().err());
+        match outcome {
+            Ok(()) => failed = None,
+            Err(error) if failed.as_ref() == Some(&error) => {}
+            Err(error) => {
+                tracing::warn!(%error, "failed to follow a store");
+                failed = Some(error);
+            }
         }
     }
 }

@@ -6,6 +6,7 @@
 //! | [`private_file`] | small files that only their user can read, and a lock on them |
 //! | `secrets` | secrets in an encrypted file, which processes of this account share (feature `secrets`; its key is in the keyring with the feature `keyring`) |
 //! | `spool` | encrypted files without a name, which only their process reads (feature `spool`) |
+//! | `sql` | the tables of a section in SQLite, or in PostgreSQL (features `sqlite`, `postgres`) |
 //! | `sqlite` | SQLite files with a version and migrations (feature `sqlite`) |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -18,6 +19,8 @@ pub mod private_file;
 pub mod secrets;
 #[cfg(feature = "spool")]
 pub mod spool;
+#[cfg(feature = "sqlite")]
+pub mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 

@@ -6,6 +6,7 @@ mod fuzz;
 mod lanes;
 mod layers;
 mod mutants;
+mod postgres;
 mod process;
 mod rust_code;
 mod spec;
@@ -46,6 +47,11 @@ const COMMANDS: &[Command] = &[
     },
     Command { name: "fuzz", about: "arbitrary bytes for the parsers of our own", run: fuzz::run },
     Command { name: "mutants", about: "cargo-mutants over the code that guards", run: mutants::run },
+    Command {
+        name: "postgres",
+        about: "a command with a PostgreSQL server of its own, for tests of stores",
+        run: postgres::run,
+    },
     Command {
         name: "peers",
         about: "other people's clients and servers against ours",

@@ -9,5 +9,6 @@ mod turn;
 pub use columns::{named, needed, text};
 pub use database::Database;
 pub use lock_timeout::{lock_timeout, set_lock_timeout};
+pub(crate) use open::reason;
 pub use open::{OpenError, Synchronous, is_busy, open, open_in_turn};
 pub use turn::Turn;

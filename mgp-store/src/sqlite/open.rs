@@ -168,7 +168,7 @@ pub fn is_busy(error: &rusqlite::Error) -> bool {
 }
 
 /// Returns the text of an error. If another process caused it, the text names the time limit.
-pub(super) fn reason(error: &rusqlite::Error) -> String {
+pub(crate) fn reason(error: &rusqlite::Error) -> String {
     if is_busy(error) {
         return format!(
             "another process is writing the file, for longer than {:?} (kernel.lock_timeout_ms): {error}",

@@ -5,6 +5,7 @@ use std::thread;
 
 use super::step::{Outcome, Step, Verdict, is_ci};
 use super::{features, packages, slowest::slowest};
+use crate::postgres::PostgresServer;
 use crate::process::{ProcessEnd, cargo, has_subcommand, run_in_target, run_shown, workspace_with};
 use crate::tally::Tally;
 use crate::{compatibility, fuzz, layers, spec, tidy, workspace};
@@ -126,13 +127,25 @@ fn tests() -> Outcome {
     if built.verdict != Verdict::Passed {
         return built;
     }
+    let postgres = match PostgresServer::start() {
+        // In CI, the tests that need it fail.
+        Ok(server) => server,
+        Err(why) => return Outcome::of(Err(format!("PostgreSQL did not start: {why}"))),
+    };
+    let with_postgres = |command: &mut Command| {
+        if let Some(server) = &postgres {
+            server.serve(command);
+        }
+    };
     if has_subcommand("nextest") {
         let mut command = cargo(&["nextest", "run", "--no-fail-fast", "--no-tests", "pass"]);
         command.args(["--test-threads", &test_threads().to_string()]);
+        with_postgres(&mut command);
         let (outcome, output) = step(command.args(EVERYTHING).args(TESTS));
         return Outcome { slowest: slowest(&output, 10), ..outcome.counting(Tally::of_nextest(&output)) };
     }
     let mut command = cargo(&["test", "--no-fail-fast"]);
+    with_postgres(&mut command);
     let (outcome, output) = step(command.args(EVERYTHING).args(TESTS));
     outcome.counting(Tally::of_cargo_test(&output))
 }

@@ -1,4 +1,5 @@
-//! Test support that several crates share: waits, the other side of a connection, examples as programs, and calls for gates and layers.
+//! Test support that several crates share: waits, the other side of a connection, examples as programs, PostgreSQL, and calls for gates and
+//! layers.
 //!
 //! A crate takes this crate as a development dependency. A failure panics, as in a test.
 
@@ -9,6 +10,7 @@ mod counting_service;
 mod example;
 mod json;
 mod polled;
+mod postgres;
 mod raw_peer;
 mod wait;
 
@@ -17,5 +19,6 @@ pub use counting_service::CountingService;
 pub use example::{example, run_example};
 pub use json::json;
 pub use polled::PolledFuture;
+pub use postgres::{SharedDatabase, databases, postgres};
 pub use raw_peer::RawPeer;
 pub use wait::{block_until_some, until, until_some, within};

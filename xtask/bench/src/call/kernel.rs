@@ -83,7 +83,7 @@ pub(super) async fn connect_keeping_long(era: Era) -> Result<Ours, String> {
 pub(super) async fn connect_with_quota(era: Era) -> Result<Ours, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let state = StateFolder::open(folder.path()).map_err(|error| error.to_string())?;
-    let stores = state.stores().map_err(|error| error.to_string())?;
+    let stores = state.stores().await.map_err(|error| error.to_string())?;
     let quota = CallerLimit { units_per_day: Some(NonZeroU64::MAX), ..CallerLimit::default() };
     let ours = connect_with(Audit::Null, era, |builder| {
         builder
@@ -112,7 +112,7 @@ pub(super) async fn connect_keyed(keys: Keys, era: Era) -> Result<Ours, String> 
         Keys::Memory => Stores::default(),
         Keys::Sqlite => {
             let state = StateFolder::open(folder.path()).map_err(|error| error.to_string())?;
-            let idempotency = Arc::new(state.idempotency().map_err(|error| error.to_string())?);
+            let idempotency = Arc::new(state.idempotency().await.map_err(|error| error.to_string())?);
             Stores { idempotency, ..Stores::default() }
         }
     };

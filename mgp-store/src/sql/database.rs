@@ -1,0 +1,259 @@
+//! The tables of one section, for async code.
+
+#[cfg(feature = "postgres")]
+use super::postgres::PostgresTables;
+use super::{Connection, Schema, connection::Engine, sqlite::store_error};
+use crate::{
+    StoreError,
+    sqlite::{self, Turn},
+};
+use parking_lot::Mutex;
+use rusqlite::TransactionBehavior;
+use std::{fmt, future::Future, path::Path, sync::Arc};
+
+/// The tables of one section, in a file of SQLite or in a database of PostgreSQL. Closures run on a thread that may block.
+#[derive(Clone)]
+pub struct Database(Tables);
+
+#[derive(Clone)]
+enum Tables {
+    Sqlite(Arc<Mutex<rusqlite::Connection>>),
+    #[cfg(feature = "postgres")]
+    Postgres(PostgresTables),
+}
+
+impl Database {
+    /// Opens a file of SQLite, and creates it if it is missing. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`], which names the file.
+    pub fn open(path: &Path, schema: &Schema) -> Result<Self, StoreError> {
+        Ok(Self::of(sqlite::open(path, schema.synchronous, &schema.migrations())?))
+    }
+
+    /// Opens a file of SQLite as [`open`](Self::open) does, for a caller that already has its turn at the file.
+    ///
+    /// # Errors
+    /// [`StoreError`], which names the file.
+    pub fn open_in_turn(path: &Path, turn: &Turn, schema: &Schema) -> Result<Self, StoreError> {
+        Ok(Self::of(sqlite::open_in_turn(path, turn, schema.synchronous, &schema.migrations())?))
+    }
+
+    /// Makes SQLite overwrite what it deletes from now on. Does nothing in PostgreSQL, which has no such setting. Blocks while another
+    /// closure runs.
+    ///
+    /// # Errors
+    /// [`StoreError`] with SQLite's error.
+    pub fn erase_deleted(&self) -> Result<(), StoreError> {
+        match &self.0 {
+            Tables::Sqlite(connection) => {
+                let set = connection.lock().pragma_update(None, "secure_delete", true);
+                set.map_err(|error| store_error(&error))
+            }
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Empties the write-ahead log of SQLite, which keeps deleted content until then. Does nothing while another process keeps the log open,
+    /// nor in PostgreSQL.
+    ///
+    /// # Errors
+    /// [`StoreError`] with SQLite's error.
+    pub async fn empty_log(&self) -> Result<(), StoreError> {
+        match self.0.clone() {
+            Tables::Sqlite(connection) => {
+                let empty =
+                    move || connection.lock().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+                blocking(move || empty().map_err(|error| store_error(&error))).await
+            }
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Uses a connection to SQLite whose tables exist.
+    #[must_use]
+    pub fn of(connection: rusqlite::Connection) -> Self {
+        Self(Tables::Sqlite(Arc::new(Mutex::new(connection))))
+    }
+
+    /// Creates tables in memory, which end with the last clone.
+    ///
+    /// # Errors
+    /// [`StoreError`] with SQLite's error.
+    pub fn in_memory(schema: &Schema) -> Result<Self, StoreError> {
+        let mut connection = rusqlite::Connection::open_in_memory().map_err(|error| store_error(&error))?;
+        let migrated = schema.migrations().to_latest(&mut connection);
+        migrated.map_err(|error| StoreError::new(error.to_string()))?;
+        Ok(Self::of(connection))
+    }
+
+    #[cfg(feature = "postgres")]
+    pub(super) fn of_postgres(tables: PostgresTables) -> Self {
+        Self(Tables::Postgres(tables))
+    }
+
+    /// Reads from the tables.
+    ///
+    /// # Errors
+    /// [`StoreError`] of the closure or of the engine, and for a closure that panicked.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        match self.0.clone() {
+            Tables::Sqlite(connection) => {
+                blocking(move || read(&Connection(Engine::Sqlite(&connection.lock())))).await
+            }
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(tables) => blocking(move || tables.read(read)).await,
+        }
+    }
+
+    /// Writes in one transaction, while no other process writes to the section, and notifies those that follow it. An error of the closure
+    /// rolls everything back.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn write<T: Send + 'static>(
+        &self,
+        write: impl FnOnce(&Connection<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.change(None, true, write).await
+    }
+
+    /// Writes in one transaction, while no other process writes for the same subjects, such as agents. Nobody is notified. An error of the
+    /// closure rolls everything back. SQLite locks the whole section.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn write_for<T: Send + 'static>(
+        &self,
+        subjects: Vec<String>,
+        write: impl FnOnce(&Connection<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.change(Some(subjects), true, write).await
+    }
+
+    /// Runs [`write_for`](Self::write_for) without keeping what it writes.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn foresee_for<T: Send + 'static>(
+        &self,
+        subjects: Vec<String>,
+        write: impl FnOnce(&Connection<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.change(Some(subjects), false, write).await
+    }
+
+    /// Writes like [`write`](Self::write), and waits for `event` before the transaction is committed. `write` returns whether it changed
+    /// anything; if it did not, `event` is dropped and nothing is committed. Returns what `write` returned, or the error of `event`, whose
+    /// change is rolled back.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn write_with_event<E: Send + 'static>(
+        &self,
+        event: impl Future<Output = Result<(), E>> + Send + 'static,
+        write: impl FnOnce(&Connection<'_>) -> Result<bool, StoreError> + Send + 'static,
+    ) -> Result<Result<bool, E>, StoreError> {
+        let runtime = tokio::runtime::Handle::current();
+        let write = move |connection: &Connection<'_>| {
+            if !write(connection)? {
+                return Ok((false, Ok(false)));
+            }
+            // The thread is one that may block.
+            Ok(match runtime.block_on(event) {
+                Ok(()) => (true, Ok(true)),
+                Err(error) => (false, Err(error)),
+            })
+        };
+        self.transaction(None, write).await
+    }
+
+    /// Returns a number that changes whenever another process has written to the section.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the engine cannot be asked.
+    pub async fn version(&self) -> Result<i64, StoreError> {
+        match self.0.clone() {
+            Tables::Sqlite(connection) => {
+                let version =
+                    move || connection.lock().pragma_query_value(None, "data_version", |row| row.get(0));
+                blocking(move || version().map_err(|error| store_error(&error))).await
+            }
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(tables) => tables.version(),
+        }
+    }
+
+    async fn change<T: Send + 'static>(
+        &self,
+        subjects: Option<Vec<String>>,
+        keeps: bool,
+        write: impl FnOnce(&Connection<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.transaction(subjects, move |connection| Ok((keeps, write(connection)?))).await
+    }
+
+    /// Runs a closure in a transaction, while no other process writes for the same subjects, or at all. The closure returns whether to commit
+    /// it.
+    async fn transaction<T: Send + 'static>(
+        &self,
+        #[cfg_attr(
+            not(feature = "postgres"),
+            expect(unused_variables, reason = "SQLite locks the whole file")
+        )]
+        subjects: Option<Vec<String>>,
+        write: impl FnOnce(&Connection<'_>) -> Result<(bool, T), StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        match self.0.clone() {
+            Tables::Sqlite(connection) => {
+                blocking(move || {
+                    let mut connection = connection.lock();
+                    // Immediate, so that nobody writes between reading and writing.
+                    let transaction = connection
+                        .transaction_with_behavior(TransactionBehavior::Immediate)
+                        .map_err(|error| store_error(&error))?;
+                    let (commit, written) = write(&Connection(Engine::Sqlite(&transaction)))?;
+                    if commit {
+                        transaction.commit().map_err(|error| store_error(&error))?;
+                    }
+                    Ok(written)
+                })
+                .await
+            }
+            #[cfg(feature = "postgres")]
+            Tables::Postgres(tables) => blocking(move || tables.write(subjects.as_deref(), write)).await,
+        }
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    run: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    tokio::task::spawn_blocking(run).await.map_err(|error| StoreError::new(error.to_string()))?
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Database").finish_non_exhaustive()
+    }
+}
