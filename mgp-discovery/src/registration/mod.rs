@@ -12,7 +12,7 @@ mod request;
 mod requested_server;
 mod right;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+mod sql;
 mod store;
 
 #[cfg(test)]
@@ -26,5 +26,5 @@ pub use registrations::Registrations;
 pub use requested_server::{RequestOutcome, RequestedServer};
 pub use right::{Registrars, RegistrationRight};
 #[cfg(feature = "sqlite")]
-pub use sqlite::SqliteRegistrationStore;
+pub use sql::SqlRegistrationStore;
 pub use store::{AddOutcome, RegistrationStore};

@@ -312,16 +312,35 @@ async fn a_change_that_cannot_be_read_back_is_read_later() {
 }
 
 #[cfg(feature = "sqlite")]
-mod sqlite {
+mod sql {
     use super::*;
-    use crate::registration::SqliteRegistrationStore;
+    use crate::registration::SqlRegistrationStore;
+    use xtask_testing::{SharedDatabase, databases, until_some};
 
     #[tokio::test]
-    async fn the_sqlite_store_keeps_its_promises() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = SqliteRegistrationStore::open(folder.path().join("x")).unwrap();
-        keeps_requests(&store).await;
-        keeps_its_promises(&store).await;
+    async fn the_store_of_each_engine_keeps_its_promises() {
+        for SharedDatabase { here, .. } in databases(&SqlRegistrationStore::SCHEMA).await {
+            let store = SqlRegistrationStore::new(here);
+            keeps_requests(&store).await;
+            keeps_its_promises(&store).await;
+        }
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn processes_that_add_at_once_stay_within_the_limit() {
+        mgp_store::sqlite::set_lock_timeout(Duration::from_secs(120));
+        for SharedDatabase { engine, here, there, .. } in databases(&SqlRegistrationStore::SCHEMA).await {
+            let stores = [SqlRegistrationStore::new(here), SqlRegistrationStore::new(there)];
+            let mut adding = tokio::task::JoinSet::new();
+            for at in 0..32 {
+                let store = stores[at % 2].clone();
+                // Every id comes from both processes.
+                adding.spawn(async move { store.add(named(&format!("s{}", at / 2)), 5).await.unwrap() });
+            }
+            let outcomes = adding.join_all().await;
+            let added = outcomes.iter().filter(|outcome| **outcome == AddOutcome::Yes).count();
+            assert_eq!((added, stores[0].load().await.unwrap().len()), (5, 5), "{engine}");
+        }
     }
 
     #[test]
@@ -334,7 +353,7 @@ mod sqlite {
             std::thread::scope(|scope| {
                 let open = || {
                     ready.wait();
-                    SqliteRegistrationStore::open(&path).map(drop)
+                    SqlRegistrationStore::open(&path).map(drop)
                 };
                 let threads: Vec<_> = (0..16).map(|_| scope.spawn(open)).collect();
                 for thread in threads {
@@ -345,27 +364,36 @@ mod sqlite {
     }
 
     #[tokio::test]
-    async fn registrations_read_back_the_same_after_reopening() {
+    async fn another_process_reads_back_the_same_registrations() {
+        for SharedDatabase { engine, here, there, .. } in databases(&SqlRegistrationStore::SCHEMA).await {
+            let text = r#"{"id":"a","transport":"stdio","command":"sh","args":["$${X}"],"env":{"K":"secret"},
+                "mgp":{"permissions_required":["shell"]},"justification":"why"}"#;
+            let found = requested(text).unwrap();
+            let other = SqlRegistrationStore::new(there);
+            let before = other.version().await.unwrap();
+            SqlRegistrationStore::new(here).add(found.clone(), 9).await.unwrap();
+            until_some(async || (other.version().await.unwrap() != before).then_some(())).await;
+            let read = other.load().await.unwrap();
+            assert_eq!(read, std::slice::from_ref(&found), "{engine}");
+            assert_eq!(read[0].server.args[0].value(), "${X}");
+            assert_eq!(read[0].server.env["K"].reveal(), "secret");
+        }
+    }
+
+    #[tokio::test]
+    async fn registrations_outlive_the_process() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
-        let text = r#"{"id":"a","transport":"stdio","command":"sh","args":["$${X}"],"env":{"K":"secret"},
-            "mgp":{"permissions_required":["shell"]},"justification":"why"}"#;
-        let found = requested(text).unwrap();
-        let other = SqliteRegistrationStore::open(&path).unwrap();
-        let before = other.version().await.unwrap();
-        SqliteRegistrationStore::open(&path).unwrap().add(found.clone(), 9).await.unwrap();
-        assert_ne!(other.version().await.unwrap(), before, "another process sees that the file changed");
-        let read = SqliteRegistrationStore::open(&path).unwrap().load().await.unwrap();
-        assert_eq!(read, std::slice::from_ref(&found));
-        assert_eq!(read[0].server.args[0].value(), "${X}");
-        assert_eq!(read[0].server.env["K"].reveal(), "secret");
+        SqlRegistrationStore::open(&path).unwrap().add(named("a"), 9).await.unwrap();
+        let read = SqlRegistrationStore::open(&path).unwrap().load().await.unwrap();
+        assert_eq!(read.iter().map(Registration::id).collect::<Vec<_>>(), ["a"]);
     }
 
     #[tokio::test]
     async fn an_edited_row_gains_no_rights_and_a_broken_one_is_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
-        let store = SqliteRegistrationStore::open(&path).unwrap();
+        let store = SqlRegistrationStore::open(&path).unwrap();
         for id in ["a", "b", "c", "d", "e"] {
             store.add(named(id), 9).await.unwrap();
         }
@@ -392,7 +420,7 @@ mod sqlite {
     async fn an_unusable_registration_holds_its_id_until_removal() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("x");
-        let store = SqliteRegistrationStore::open(&path).unwrap();
+        let store = SqlRegistrationStore::open(&path).unwrap();
         for id in ["broken", "other", "refused", "fine"] {
             store.add(named(id), 9).await.unwrap();
         }

@@ -38,6 +38,19 @@ impl EntryId {
     }
 }
 
+/// Returns the calling agent of a principal that is stored as a JSON array of its parties, or of these and more: the first party.
+#[cfg(feature = "sqlite")]
+pub(crate) fn calling_agent(principal: &str) -> String {
+    let mut first = serde_json::from_str(principal).unwrap_or_default();
+    while let serde_json::Value::Array(parties) = first {
+        first = parties.into_iter().next().unwrap_or_default();
+    }
+    match first {
+        serde_json::Value::String(agent) => agent,
+        _ => principal.to_owned(),
+    }
+}
+
 /// Returns the SHA-256 of a call's arguments in their canonical form. Missing arguments count as an empty object.
 pub(super) fn arguments_digest(call: &ToolCall) -> [u8; 32] {
     let none = RawJson::empty_object();

@@ -17,7 +17,7 @@
 //! | `outcome.rs` | the part of a call's end that is kept |
 //! | `answer.rs` | the answers to calls that are not made |
 //! | `entry.rs` | an entry, and its bounds |
-//! | `store.rs`, `sqlite.rs`, `memory.rs` | the store of entries |
+//! | `store.rs`, `sql.rs`, `memory.rs` | the store of entries |
 
 mod answer;
 mod claim;
@@ -32,12 +32,14 @@ mod running;
 mod service;
 mod settings;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+mod sql;
 mod store;
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
 mod tests;
 
+#[cfg(feature = "sqlite")]
+pub(crate) use entry::calling_agent;
 pub use entry::{Claim, Entry, EntryBound, EntryBounds, EntryId, EntryState, KeptAnswer, NewEntry, Outcome};
 pub use layer::IdempotencyLayer;
 pub use memory::MemoryIdempotencyStore;
@@ -46,5 +48,5 @@ pub(crate) use outcome::outcome;
 pub use service::Idempotency;
 pub use settings::IdempotencySettings;
 #[cfg(feature = "sqlite")]
-pub use sqlite::SqliteIdempotencyStore;
+pub use sql::SqlIdempotencyStore;
 pub use store::IdempotencyStore;

@@ -16,7 +16,7 @@
 //! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
 //! | `watch.rs`, `gone.rs` | abandoned transactions, and steps of processes that are gone |
 //! | `observer.rs` | observers of transactions |
-//! | `record.rs`, `store.rs`, `sqlite.rs`, `memory.rs` | the stored form |
+//! | `record.rs`, `store.rs`, `sql.rs`, `memory.rs` | the stored form |
 
 mod check;
 mod compensator;
@@ -38,7 +38,7 @@ mod sending;
 mod service;
 mod settings;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+mod sql;
 mod step;
 mod step_end;
 mod step_task;
@@ -61,6 +61,6 @@ pub use record::{Step, Transaction, TransactionCaller, TransactionKey};
 pub use service::Steps;
 pub use settings::TransactionSettings;
 #[cfg(feature = "sqlite")]
-pub use sqlite::SqliteTransactionStore;
+pub use sql::SqlTransactionStore;
 pub use store::{Change, InsertBounds, InsertOutcome, TransactionStore};
 pub use template::{CompensationTemplate, DeclaredCompensations};

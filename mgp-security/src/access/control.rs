@@ -8,14 +8,21 @@ use super::{
     snapshot::{KnownNames, KnownServer, RoleRules, Rules, Snapshot},
 };
 use crate::stored_rows::log_unreadable;
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use mgp_store::follow::{SnapshotOwner, follow};
 use mgp_transport::seam::ToolCall;
 use mgp_types::{
     access::{AccessEntry, DefaultPolicy, Roles},
     context::{Principal, SessionTag, ToolId, TrustLevel},
 };
-use std::{collections::BTreeSet, fmt, sync::Arc};
+use std::{
+    collections::BTreeSet,
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 use tokio::sync::{Mutex, watch};
 
 /// A handle to access control, which decides which agent may use which tool. Decisions are made in memory; clones share the same rules.
@@ -36,6 +43,10 @@ struct ControlState {
     store: Arc<dyn AccessStore>,
     /// Notified when the rules in memory have changed.
     changed: watch::Sender<()>,
+    /// The reason why the store cannot be asked now, if it cannot.
+    problem: ArcSwapOption<StoreError>,
+    /// True if calls are judged by the rules that were read last while the store cannot be asked.
+    trusts_snapshot: AtomicBool,
     /// Held while the rules are read and put in place, so that an older version never replaces a newer one.
     reloading: Mutex<()>,
 }
@@ -55,6 +66,12 @@ impl SnapshotOwner for ControlState {
         }
         Ok(())
     }
+
+    fn looked(&self, problem: Option<&StoreError>) {
+        if problem.is_some() || self.problem.load().is_some() {
+            self.problem.store(problem.cloned().map(Arc::new));
+        }
+    }
 }
 
 impl fmt::Debug for ControlState {
@@ -70,10 +87,30 @@ impl AccessControl {
     /// [`StoreError`] if the rules cannot be read.
     pub async fn open(store: Arc<dyn AccessStore>) -> Result<Self, StoreError> {
         let (snapshot, changed) = (ArcSwap::default(), watch::Sender::new(()));
-        let shared = Arc::new(ControlState { snapshot, store, changed, reloading: Mutex::new(()) });
+        let shared = Arc::new(ControlState {
+            snapshot,
+            store,
+            changed,
+            problem: ArcSwapOption::empty(),
+            trusts_snapshot: AtomicBool::new(false),
+            reloading: Mutex::new(()),
+        });
         shared.reload().await?;
         tokio::spawn(follow(Arc::downgrade(&shared)));
         Ok(Self(shared))
+    }
+
+    /// Sets whether calls are judged by the rules that were read last while the store cannot be asked. The default is to refuse all calls then,
+    /// because another process may have revoked a right meanwhile.
+    pub fn set_trusts_snapshot(&self, trusts: bool) {
+        self.0.trusts_snapshot.store(trusts, Ordering::Relaxed);
+    }
+
+    /// Returns the reason why all calls are refused: the store cannot be asked whether a right was revoked.
+    pub(super) fn outage(&self) -> Option<Arc<StoreError>> {
+        let problem = self.0.problem.load();
+        let problem = problem.as_ref().filter(|_| !self.0.trusts_snapshot.load(Ordering::Relaxed));
+        problem.cloned()
     }
 
     /// Names a server, with the default policy that applies if no rule does. A server that is not named is denied to everybody.

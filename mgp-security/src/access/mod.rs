@@ -19,7 +19,7 @@ mod rule;
 mod rule_set;
 mod snapshot;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+mod sql;
 mod store;
 mod unreadable;
 mod visibility;
@@ -34,7 +34,7 @@ pub use memory::MemoryAccessStore;
 pub use methods::AccessMethods;
 pub use policy::{AccessPolicy, AccessRequest, CallArguments, PolicyDecision, RequestedTool, ToolProfiles};
 #[cfg(feature = "sqlite")]
-pub use sqlite::SqliteAccessStore;
+pub use sql::SqlAccessStore;
 pub use store::{AccessKey, AccessStore};
 pub use unreadable::UnreadableRule;
 

@@ -5,44 +5,50 @@ use super::{
     *,
 };
 use crate::audit::{AuditError, AuditSink, MemorySink, StoreFuture};
+use crate::testing::TestCall;
 use AccessDecision::{Allow, Deny};
-use mgp_transport::seam::Visibility;
+use async_trait::async_trait;
+use mgp_transport::seam::{Decision, Judge as _, Visibility};
 use mgp_types::{
-    access::{AccessDecision, AccessGrantParams, DefaultPolicy},
+    access::{AccessDecision, AccessEntry, AccessGrantParams, DefaultPolicy},
     audit::AuditEvent,
-    context::{Principal, ToolId},
+    context::{Principal, Target, ToolId},
     json::Nullable,
 };
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering::Relaxed},
+};
+use xtask_testing::{SharedDatabase, databases, until, until_some};
 
 #[tokio::test]
-async fn sqlite_keeps_every_field_and_notices_other_writers() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("access.sqlite3");
-    let (one, other) = (SqliteAccessStore::open(&path).unwrap(), SqliteAccessStore::open(&path).unwrap());
-    let mut entry = rule("a", Some("t"), Deny);
-    entry.justification = Nullable::Value("why".into());
-    entry.granted_at = in_seconds(0);
-    entry.expires_at = in_seconds(60);
-    let before = one.version().await.unwrap();
-    other.put(entry.clone()).await.unwrap();
-    assert_ne!(one.version().await.unwrap(), before);
-    let expected = vec![entry.clone()];
-    assert_eq!(one.load().await.unwrap().rows, expected);
-    let mut server = rule("a", None, Allow);
-    server.justification = Nullable::Null;
-    one.put(server.clone()).await.unwrap();
-    assert_eq!(one.remove(AccessKey::from(&server)).await.unwrap(), Some(server.clone()));
-    assert_eq!(one.remove(AccessKey::from(&server)).await.unwrap(), None);
-    drop(one);
-    assert_eq!(SqliteAccessStore::open(&path).unwrap().load().await.unwrap().rows, expected);
+async fn every_field_is_kept_and_other_writers_are_noticed() {
+    for SharedDatabase { engine, here, there, .. } in databases(&SqlAccessStore::SCHEMA).await {
+        let (one, other) = (SqlAccessStore::new(here), SqlAccessStore::new(there));
+        let mut entry = rule("a", Some("t"), Deny);
+        entry.justification = Nullable::Value("why".into());
+        entry.granted_at = in_seconds(0);
+        entry.expires_at = in_seconds(60);
+        let before = one.version().await.unwrap();
+        other.put(entry.clone()).await.unwrap();
+        until_some(async || (one.version().await.unwrap() != before).then_some(())).await;
+        let expected = vec![entry.clone()];
+        assert_eq!(one.load().await.unwrap().rows, expected, "{engine}");
+        let mut server = rule("a", None, Allow);
+        server.justification = Nullable::Null;
+        one.put(rule("a", None, Deny)).await.unwrap();
+        one.put(server.clone()).await.unwrap();
+        assert_eq!(one.remove(AccessKey::from(&server)).await.unwrap(), Some(server.clone()), "{engine}");
+        assert_eq!(one.remove(AccessKey::from(&server)).await.unwrap(), None, "{engine}");
+        assert_eq!(other.load().await.unwrap().rows, expected, "{engine}");
+    }
 }
 
 /// Returns rules that were stored, and then edited by hand.
 async fn changed_by_hand(sql: &str) -> (tempfile::TempDir, AccessControl) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("access.sqlite3");
-    let control = AccessControl::open(Arc::new(SqliteAccessStore::open(&path).unwrap())).await.unwrap();
+    let control = AccessControl::open(Arc::new(SqlAccessStore::open(&path).unwrap())).await.unwrap();
     for server in ["s", "other"] {
         control.set_server(server, DefaultPolicy::OptOut);
     }
@@ -56,7 +62,7 @@ async fn changed_by_hand(sql: &str) -> (tempfile::TempDir, AccessControl) {
     by_hand.execute(sql, []).unwrap();
     drop(by_hand);
     // Opened like another process, which may revoke a rule in the meantime.
-    let reopened = AccessControl::open(Arc::new(SqliteAccessStore::open(&path).unwrap())).await.unwrap();
+    let reopened = AccessControl::open(Arc::new(SqlAccessStore::open(&path).unwrap())).await.unwrap();
     for server in ["s", "other"] {
         reopened.set_server(server, DefaultPolicy::OptOut);
     }
@@ -211,7 +217,7 @@ impl AuditSink for RoomForOne {
 #[tokio::test(start_paused = true)]
 async fn a_stored_denial_holds_even_if_its_outcome_is_not_recorded() {
     let folder = tempfile::tempdir().unwrap();
-    let store = SqliteAccessStore::open(folder.path().join("access.sqlite3")).unwrap();
+    let store = SqlAccessStore::open(folder.path().join("access.sqlite3")).unwrap();
     let control = AccessControl::open(Arc::new(store)).await.unwrap();
     control.set_server("s", DefaultPolicy::OptIn);
     control.put(rule("a", Some("t"), Allow)).await.unwrap();
@@ -226,4 +232,61 @@ async fn a_stored_denial_holds_even_if_its_outcome_is_not_recorded() {
     assert!(error.message.contains("the change was made") && error.message.contains("disk full"), "{error}");
     assert_eq!(control.entries().await.unwrap()[0].permission, Some(Deny));
     assert!(!may(&control, "a", "s", "t"), "the store denies what the snapshot allows");
+}
+
+/// A store of a database that may be away.
+#[derive(Debug)]
+struct AwayStore {
+    store: MemoryAccessStore,
+    is_away: Arc<AtomicBool>,
+}
+
+#[async_trait]
+impl AccessStore for AwayStore {
+    async fn load(&self) -> Result<StoredRows<AccessEntry, UnreadableRule>, StoreError> {
+        self.store.load().await
+    }
+
+    async fn put(&self, entry: AccessEntry) -> Result<(), StoreError> {
+        self.store.put(entry).await
+    }
+
+    async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError> {
+        self.store.remove(key).await
+    }
+
+    async fn version(&self) -> Result<i64, StoreError> {
+        if self.is_away.load(Relaxed) {
+            Err(StoreError::new("nobody answers"))
+        } else {
+            self.store.version().await
+        }
+    }
+}
+
+#[tokio::test]
+async fn calls_are_refused_while_rights_cannot_be_asked_for() {
+    let is_away = Arc::new(AtomicBool::new(false));
+    let store = AwayStore { store: MemoryAccessStore::new(), is_away: is_away.clone() };
+    let control = AccessControl::open(Arc::new(store)).await.unwrap();
+    control.set_server("s", DefaultPolicy::OptIn);
+    control.put(rule("a", Some("t"), Allow)).await.unwrap();
+    let mut call = TestCall::new("{}").principal("a");
+    call.call.target = Target { tool: ToolId::new("s", "t"), called_as: "t".into() }.into();
+    let call = call.identified();
+    let refusal = || match control.judge(&call) {
+        Decision::Allow => None,
+        Decision::Refuse(refusal) => refusal.as_error().map(|error| (error.code, error.message.clone())),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(refusal(), None);
+    is_away.store(true, Relaxed);
+    let (code, message) = until_some(async || refusal()).await;
+    assert_eq!(code, 3001);
+    assert!(message.contains("nobody answers") && message.contains("store.on_outage"), "{message}");
+    control.set_trusts_snapshot(true);
+    assert_eq!(refusal(), None);
+    control.set_trusts_snapshot(false);
+    is_away.store(false, Relaxed);
+    until(|| refusal().is_none()).await;
 }

@@ -13,7 +13,7 @@ mod pin;
 mod pins;
 mod scan;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+mod sql;
 mod store;
 #[cfg(test)]
 #[cfg(feature = "full")]
@@ -28,7 +28,7 @@ pub use observe::Occasion;
 pub use pin::{ChangedDefinition, PinnedDefinition, UnreadablePin};
 pub use scan::{Finding, FindingKind, ToolNames, scan};
 #[cfg(feature = "sqlite")]
-pub use sqlite::SqliteDefinitionStore;
+pub use sql::SqlDefinitionStore;
 pub use store::{DefinitionStore, MAX_PINS};
 pub use text::DefinitionText;
 

@@ -8,14 +8,14 @@ mod key;
 mod memory;
 mod ring;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+mod sql;
 mod store;
 
 pub use key::{KeyHash, MAX_SCOPES, StoredKey};
 pub use memory::MemoryKeyStore;
 pub use ring::{Keys, USE_INTERVAL};
 #[cfg(feature = "sqlite")]
-pub use sqlite::SqliteKeyStore;
+pub use sql::SqlKeyStore;
 pub use store::KeyStore;
 
 pub use mgp_store::StoreError;

@@ -9,7 +9,7 @@ use mgp_types::{
     context::{KeyScopes, Principal},
 };
 use std::{collections::BTreeSet, sync::Arc};
-use xtask_testing::{until, until_some};
+use xtask_testing::{SharedDatabase, databases, until, until_some};
 
 fn key(name: &str, byte: u8) -> StoredKey {
     StoredKey {
@@ -37,10 +37,20 @@ fn in_secs(secs: i64) -> Timestamp {
 }
 
 /// Returns two handles of a store of each kind.
-fn stores(folder: &tempfile::TempDir) -> [[Arc<dyn KeyStore>; 2]; 2] {
+async fn stores() -> Vec<(Option<SharedDatabase>, [Arc<dyn KeyStore>; 2])> {
     let memory = Arc::new(MemoryKeyStore::new());
-    let sqlite = || Arc::new(SqliteKeyStore::open(folder.path().join("keys.sqlite3")).unwrap());
-    [[memory.clone(), memory], [sqlite(), sqlite()]]
+    let mut stores: Vec<(_, [Arc<dyn KeyStore>; 2])> = vec![(None, [memory.clone(), memory])];
+    for database in databases(&SqlKeyStore::SCHEMA).await {
+        let [here, there] =
+            [&database.here, &database.there].map(|database| Arc::new(SqlKeyStore::new(database.clone())));
+        stores.push((Some(database), [here, there]));
+    }
+    stores
+}
+
+/// Returns two handles to a file.
+fn in_file(folder: &tempfile::TempDir) -> [Arc<SqlKeyStore>; 2] {
+    [(); 2].map(|()| Arc::new(SqlKeyStore::open(folder.path().join("keys.sqlite3")).unwrap()))
 }
 
 /// Returns the number of tasks of the runtime.
@@ -50,8 +60,7 @@ fn tasks() -> usize {
 
 #[tokio::test]
 async fn a_running_ring_follows_added_and_revoked_keys() {
-    let folder = tempfile::tempdir().unwrap();
-    for [here, there] in stores(&folder) {
+    for (_database, [here, there]) in stores().await {
         let keys = open(here).await;
         assert!(keys.is_empty() && keys.owner(&[1; 32]).is_none());
         assert!(there.add(StoredKey { admin: true, ..key("ci", 1) }).await.unwrap());
@@ -71,8 +80,7 @@ async fn a_running_ring_follows_added_and_revoked_keys() {
 
 #[tokio::test]
 async fn an_expired_key_fails_and_a_replaced_one_has_a_grace_period() {
-    let folder = tempfile::tempdir().unwrap();
-    for [store, other] in stores(&folder) {
+    for (_database, [store, other]) in stores().await {
         let expired = StoredKey { expires_at: Some(in_secs(-1)), ..key("old", 1) };
         store.add(expired).await.unwrap();
         store.add(key("ci", 2)).await.unwrap();
@@ -103,12 +111,11 @@ async fn an_expired_key_fails_and_a_replaced_one_has_a_grace_period() {
 
 #[tokio::test]
 async fn replaced_keys_are_removed_once_expired() {
-    let folder = tempfile::tempdir().unwrap();
     // The rounds come in intervals, however long they take.
     let start = Timestamp::now();
     let at = |round: u8| start + SignedDuration::from_secs(i64::from(round) * 10);
     let grace = SignedDuration::from_secs(15);
-    for [store, _] in stores(&folder) {
+    for (_database, [store, _]) in stores().await {
         store.add(key("ci", 1)).await.unwrap();
         store.add(StoredKey { expires_at: Some(in_secs(-1)), ..key("other", 9) }).await.unwrap();
         for round in 1..50 {
@@ -128,7 +135,7 @@ async fn replaced_keys_are_removed_once_expired() {
 #[tokio::test]
 async fn a_use_is_recorded_once_a_minute() {
     let folder = tempfile::tempdir().unwrap();
-    let [_, [store, other]] = stores(&folder);
+    let [store, other] = in_file(&folder);
     store.add(key("ci", 1)).await.unwrap();
     let long_ago = Timestamp::now() - SignedDuration::from_secs(USE_INTERVAL * 2);
     store.used([1; 32], long_ago).await.unwrap();
@@ -150,7 +157,7 @@ async fn a_use_is_recorded_once_a_minute() {
 #[tokio::test]
 async fn an_unreadable_row_admits_nobody_and_hides_no_other() {
     let folder = tempfile::tempdir().unwrap();
-    let [_, [store, other]] = stores(&folder);
+    let [store, other] = in_file(&folder);
     store.add(key("one", 1)).await.unwrap();
     store.add(key("two", 2)).await.unwrap();
     let connection = rusqlite::Connection::open(folder.path().join("keys.sqlite3")).unwrap();
@@ -158,7 +165,7 @@ async fn an_unreadable_row_admits_nobody_and_hides_no_other() {
     let keys = open(other).await;
     assert!(keys.owner(&[1; 32]).is_none() && keys.owner(&[2; 32]).is_some());
     store.revoke("two").await.unwrap();
-    let [_, [store, other]] = stores(&folder);
+    let [store, other] = in_file(&folder);
     let keys = open(other).await;
     assert!(keys.owner(&[1; 32]).is_none() && !keys.is_empty(), "nobody gets in without a key either");
     assert_eq!(store.names().await.unwrap(), BTreeSet::from(["one".to_owned()]));
@@ -181,8 +188,7 @@ async fn a_key_s_scopes_belong_to_its_owner_and_may_be_empty() {
 
 #[tokio::test]
 async fn default_policies_apply_to_a_key_s_agent_at_once() {
-    let folder = tempfile::tempdir().unwrap();
-    for [here, there] in stores(&folder) {
+    for (_database, [here, there]) in stores().await {
         let access = access().await;
         access.set_server("open", DefaultPolicy::OptOut);
         let allows = |agent| access.query(agent, "open", Some("read")).allows();

@@ -24,7 +24,7 @@ mod rules;
 mod settle;
 mod shared;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+mod sql;
 mod store;
 mod unreadable;
 mod wait;
@@ -46,7 +46,7 @@ pub use record::APPROVAL_NEEDED;
 pub use row::PermissionRow;
 pub use rules::PermissionRules;
 #[cfg(feature = "sqlite")]
-pub use sqlite::SqlitePermissionStore;
+pub use sql::SqlPermissionStore;
 pub use store::{DecisionError, PermissionStore, RecordFuture, ReplacedRows};
 pub use unreadable::UnreadablePermission;
 

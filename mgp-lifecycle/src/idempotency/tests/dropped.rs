@@ -69,7 +69,7 @@ async fn a_key_dropped_before_sending_is_reusable() {
 
 #[tokio::test]
 async fn a_key_is_stored_before_its_call_is_sent() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let seen = store.clone();
         let server = service_fn(move |call: ToolCall| {
             let store = seen.clone();

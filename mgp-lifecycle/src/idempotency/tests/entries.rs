@@ -1,29 +1,14 @@
 //! Tests of the entries that each store keeps, and for how long.
 
 use super::support::*;
-use crate::idempotency::{
-    Claim, EntryBound, EntryBounds, EntryId, EntryState, KeptAnswer, NewEntry, Outcome,
-    entry::arguments_digest,
-};
+use crate::idempotency::{Claim, EntryBound, EntryBounds, EntryState, KeptAnswer, Outcome};
 use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::Reply;
-use mgp_types::{error::Recovery, idempotency::IdempotencyKey, json::RawJson, rpc::ErrorObject};
-
-/// Returns an entry of `ann` that is made at a time and ends hours later.
-fn entry(key: &str, made_at: Timestamp, hours: i64) -> NewEntry {
-    let call = keyed(key, "{}").identified();
-    NewEntry {
-        id: EntryId::of(&call, &IdempotencyKey::new(key).unwrap()),
-        caller: "ann".to_owned(),
-        arguments: arguments_digest(&call),
-        made_at,
-        expires_at: made_at + SignedDuration::from_hours(hours),
-    }
-}
+use mgp_types::{error::Recovery, json::RawJson, rpc::ErrorObject};
 
 #[tokio::test]
 async fn a_call_that_outruns_its_key_is_not_repeated() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let (bounds, now) = (settings().bounds, Timestamp::now());
         let id = entry("k", now, 1).id;
         assert_eq!(store.claim(entry("k", now, 1), bounds).await.unwrap(), Claim::New);
@@ -42,7 +27,7 @@ async fn a_call_that_outruns_its_key_is_not_repeated() {
 
 #[tokio::test]
 async fn a_caller_without_room_learns_when_its_first_key_ends() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let (bounds, now) = (EntryBounds { entries: 2, ..settings().bounds }, Timestamp::now());
         for (key, hours) in [("long", 2), ("short", 1)] {
             assert_eq!(store.claim(entry(key, now, hours), bounds).await.unwrap(), Claim::New);
@@ -58,7 +43,7 @@ async fn a_caller_without_room_learns_when_its_first_key_ends() {
 
 #[tokio::test]
 async fn an_error_too_large_to_keep_is_reported_as_one() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let long = ErrorObject::new(-32000_i64, "y".repeat(300));
         let server = CountingServer::answering(Reply::error(long));
         let service = serve(&store, &server);
@@ -75,7 +60,7 @@ async fn an_error_too_large_to_keep_is_reported_as_one() {
 async fn an_expired_answer_leaves_nothing_in_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys.sqlite3");
-    let store = crate::idempotency::SqliteIdempotencyStore::open(&path).unwrap();
+    let store = crate::idempotency::SqlIdempotencyStore::open(&path).unwrap();
     let store: std::sync::Arc<dyn crate::idempotency::IdempotencyStore> = std::sync::Arc::new(store);
     let (bounds, now) =
         (EntryBounds { answer_bytes: 10_000, all_bytes: 10_000, ..settings().bounds }, Timestamp::now());

@@ -14,7 +14,7 @@ use xtask_testing::{until_some, within};
 
 #[tokio::test]
 async fn a_call_whose_caller_left_early_arrives_cancelled() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         for cause in [CancelCause::Disconnected, CancelCause::Notification, CancelCause::Method] {
             let server = service_fn(move |call: ToolCall| async move {
                 assert_eq!(call.cancel_token().unwrap().cause(), Some(cause));
@@ -31,7 +31,7 @@ async fn a_call_whose_caller_left_early_arrives_cancelled() {
 
 #[tokio::test]
 async fn a_panicked_call_is_stored_as_ended() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = service_fn(|call: ToolCall| async move {
             call.record.update(|record| record.attempts = 1);
             match call.dry_run {
@@ -49,7 +49,7 @@ async fn a_panicked_call_is_stored_as_ended() {
 
 #[tokio::test]
 async fn a_call_sent_after_waiting_in_vain_is_judged_again() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let mut server = CountingServer::unsent(Reply::error(ErrorCode::ServerNotReady.error("it is down")));
         server.gate = Arc::new(Semaphore::new(0));
         let (inner, waited) = (server.clone(), Arc::new(parking_lot::Mutex::new(Vec::new())));
@@ -110,7 +110,7 @@ impl Service<ToolCall> for TwoAtATime {
 
 #[tokio::test]
 async fn waiting_calls_with_the_same_key_take_no_other_call_s_slot() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::held();
         let limited =
             TwoAtATime { inner: server.clone(), permits: Arc::new(Semaphore::new(2)), permit: None };

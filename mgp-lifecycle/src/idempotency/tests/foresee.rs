@@ -14,7 +14,7 @@ const OTHER: &str = r#"{"a":2}"#;
 
 #[tokio::test]
 async fn a_dry_run_meets_the_real_call_s_checks_and_stores_nothing() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::new();
         let service = serve(&store, &server);
         let judged = async |arguments| problem(&call(&service, keyed("k", arguments).dry()).await);
@@ -33,7 +33,7 @@ async fn a_dry_run_meets_the_real_call_s_checks_and_stores_nothing() {
 
 #[tokio::test]
 async fn a_dry_run_reports_a_running_call_and_a_kept_error() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::held();
         let service = serve(&store, &server);
         let running = tokio::spawn({
@@ -57,7 +57,7 @@ async fn a_dry_run_reports_a_running_call_and_a_kept_error() {
 
 #[tokio::test]
 async fn a_dry_run_of_an_unknown_outcome_is_refused() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let lost = Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"));
         let server = CountingServer::answering(lost);
         let service = serve(&store, &server);
@@ -71,7 +71,7 @@ async fn a_dry_run_of_an_unknown_outcome_is_refused() {
 
 #[tokio::test]
 async fn a_store_finds_an_entry_until_it_expires_and_adds_none() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::new();
         let made = keyed("k", ONE).identified();
         let id = crate::idempotency::EntryId::of(
@@ -100,7 +100,7 @@ async fn a_store_finds_an_entry_until_it_expires_and_adds_none() {
 
 #[tokio::test]
 async fn a_dry_run_finds_room_for_a_key_if_the_real_call_does() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::new();
         let service = serve(&store, &server);
         let judged = async |key| problem(&call(&service, keyed(key, ONE).dry()).await);
@@ -126,7 +126,7 @@ async fn a_dry_run_finds_room_for_a_key_if_the_real_call_does() {
 
 #[tokio::test]
 async fn a_dry_run_with_a_malformed_key_is_refused() {
-    let (store, _folder) = stores().remove(0);
+    let (store, _folder) = stores().await.remove(0);
     let server = CountingServer::new();
     let reply = call(&serve(&store, &server), keyed("no key", ONE).dry()).await;
     let code = reply.as_error().map(|error| error.code);

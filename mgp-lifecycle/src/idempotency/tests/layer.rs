@@ -23,7 +23,7 @@ use xtask_testing::{TestCall, until, within};
 
 #[tokio::test]
 async fn calls_with_one_key_run_once_and_share_the_answer() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::held();
         let service = serve(&store, &server);
         let calls: Vec<_> = (0..64)
@@ -59,7 +59,7 @@ async fn no_task_outlives_the_layer() {
 
 #[tokio::test]
 async fn a_call_without_a_key_passes_unchanged() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::new();
         let service = serve(&store, &server);
         for _ in 0..2 {
@@ -72,7 +72,7 @@ async fn a_call_without_a_key_passes_unchanged() {
 
 #[tokio::test]
 async fn an_invalid_key_is_refused_before_anything_is_stored() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::new();
         let service = serve(&store, &server);
         let long =
@@ -93,7 +93,7 @@ async fn an_invalid_key_is_refused_before_anything_is_stored() {
 
 #[tokio::test]
 async fn other_arguments_conflict_during_the_call_and_after_it() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::held();
         let service = serve(&store, &server);
         let first = tokio::spawn(service.clone().oneshot(keyed("k", r#"{"a":1}"#).identified()));
@@ -115,7 +115,7 @@ async fn other_arguments_conflict_during_the_call_and_after_it() {
 
 #[tokio::test]
 async fn a_key_is_scoped_to_its_caller_tool_and_agent() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::new();
         let bounds = EntryBounds { entries: 9, ..settings().bounds };
         let layer = IdempotencyLayer::new(store.clone(), IdempotencySettings { bounds, ..settings() });
@@ -138,7 +138,7 @@ async fn a_key_is_scoped_to_its_caller_tool_and_agent() {
 
 #[tokio::test]
 async fn an_unsent_call_frees_its_key_and_an_error_answer_is_kept() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let unsent = CountingServer::unsent(Reply::error(ErrorCode::ServerNotReady.error("it is down")));
         let service = serve(&store, &unsent);
         for times in 1..=2 {
@@ -162,7 +162,7 @@ async fn an_unsent_call_frees_its_key_and_an_error_answer_is_kept() {
 
 #[tokio::test]
 async fn a_lost_call_is_unknown_and_never_repeated() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let lost = Reply::error(ErrorCode::Timeout.error_outcome_unknown("no answer"));
         let server = CountingServer::answering(lost);
         let service = serve(&store, &server);
@@ -180,7 +180,7 @@ async fn a_lost_call_is_unknown_and_never_repeated() {
 
 #[tokio::test]
 async fn a_dropped_call_runs_to_its_end_for_later_callers() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::held();
         let service = serve(&store, &server);
         let dropped = tokio::spawn(service.clone().oneshot(keyed("k", "{}").identified()));
@@ -208,7 +208,7 @@ fn on_connection() -> (CancelToken, ToolCall) {
 
 #[tokio::test]
 async fn a_disconnected_first_caller_ends_no_call_but_cancelling_does() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         for cause in [CancelCause::Disconnected, CancelCause::Notification, CancelCause::Method] {
             let gate = Arc::new(tokio::sync::Semaphore::new(0));
             let (opened, sent) = (gate.clone(), Arc::new(tokio::sync::Notify::new()));
@@ -255,7 +255,7 @@ static CLOCK: AtomicI64 = AtomicI64::new(0);
 
 #[tokio::test]
 async fn a_key_is_forgotten_when_it_expires() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         CLOCK.store(Timestamp::now().as_second(), Ordering::SeqCst);
         let now = || Timestamp::from_second(CLOCK.load(Ordering::SeqCst)).unwrap();
         let server = CountingServer::new();
@@ -272,7 +272,7 @@ async fn a_key_is_forgotten_when_it_expires() {
 
 #[tokio::test]
 async fn kept_answers_are_bounded() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let long = format!(r#"{{"content":[],"x":"{}"}}"#, "y".repeat(129));
         let large = CountingServer::answering(Reply::ok(RawJson::parse(long).unwrap()));
         let service = serve(&store, &large);
@@ -308,7 +308,7 @@ async fn kept_answers_are_bounded() {
 
 #[tokio::test]
 async fn acting_for_other_agents_gives_a_caller_no_more_room() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::answering(Reply::ok(
             RawJson::parse(format!(r#"{{"content":[],"x":"{}"}}"#, "y".repeat(129))).unwrap(),
         ));
@@ -335,7 +335,7 @@ async fn acting_for_other_agents_gives_a_caller_no_more_room() {
 
 #[tokio::test]
 async fn a_waiter_can_be_cancelled_and_waits_within_its_limit() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let server = CountingServer::held();
         let service = serve(&store, &server);
         let first = tokio::spawn(service.clone().oneshot(keyed("k", "{}").identified()));
@@ -365,7 +365,7 @@ async fn a_waiter_can_be_cancelled_and_waits_within_its_limit() {
 
 #[tokio::test]
 async fn a_waiter_is_judged_again() {
-    for (store, _folder) in stores() {
+    for (store, _folder) in stores().await {
         let (server, allowed) = (CountingServer::held(), Arc::new(AtomicBool::new(true)));
         let judge = allowed.clone();
         let layer = layer(&store).judge_again(move |_| {

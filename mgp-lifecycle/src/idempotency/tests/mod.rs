@@ -5,6 +5,7 @@ mod entries;
 mod first_caller;
 mod foresee;
 mod layer;
+mod processes;
 mod stores;
 mod support;
 mod unstored;

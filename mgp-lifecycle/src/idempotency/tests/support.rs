@@ -1,13 +1,18 @@
 //! A server that counts its calls, and calls with a key.
 
 use crate::idempotency::{
-    EntryBounds, Idempotency, IdempotencyLayer, IdempotencySettings, IdempotencyStore,
-    MemoryIdempotencyStore, SqliteIdempotencyStore,
+    EntryBounds, EntryId, Idempotency, IdempotencyLayer, IdempotencySettings, IdempotencyStore,
+    MemoryIdempotencyStore, NewEntry, SqlIdempotencyStore, entry::arguments_digest,
 };
 use futures_util::future::BoxFuture;
+use jiff::{SignedDuration, Timestamp};
+use mgp_store::{
+    sql::{Database, Row, postgres::PostgresStore},
+    sqlite::set_lock_timeout,
+};
 use mgp_transport::seam::{BoxError, Reply, ToolCall};
 use mgp_types::{
-    idempotency::ReplayNote,
+    idempotency::{IdempotencyKey, ReplayNote},
     json::{RawJson, RawObject},
 };
 use std::{
@@ -16,10 +21,11 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
     task::{Context, Poll},
+    time::Duration,
 };
 use tokio::sync::Semaphore;
 use tower::{Layer, Service, ServiceExt};
-use xtask_testing::{TestCall, until, within};
+use xtask_testing::{TestCall, postgres, until, within};
 
 /// A server that is called through the layer. Clones are the same server.
 #[derive(Debug, Clone)]
@@ -93,11 +99,74 @@ pub(super) fn settings() -> IdempotencySettings {
     }
 }
 
+/// A store that several processes share.
+pub(super) enum SharedStore {
+    Sqlite(tempfile::TempDir),
+    Postgres(String),
+}
+
+impl SharedStore {
+    /// Returns a new store of each engine.
+    pub(super) async fn each() -> Vec<Self> {
+        let mut each = vec![Self::Sqlite(tempfile::tempdir().unwrap())];
+        each.extend(postgres().await.map(Self::Postgres));
+        each
+    }
+
+    /// Opens the store, as another process does.
+    pub(super) async fn open(&self) -> SqlIdempotencyStore {
+        // On a busy machine, the other process may keep the file for longer than usual.
+        set_lock_timeout(Duration::from_secs(120));
+        match self {
+            Self::Sqlite(folder) => SqlIdempotencyStore::open(folder.path().join("keys.sqlite3")).unwrap(),
+            Self::Postgres(_) => SqlIdempotencyStore::enter(self.tables().await).await.unwrap(),
+        }
+    }
+
+    /// Opens the tables, for statements by hand.
+    pub(super) async fn tables(&self) -> Database {
+        let schema = &SqlIdempotencyStore::SCHEMA;
+        match self {
+            Self::Sqlite(folder) => Database::open(&folder.path().join("keys.sqlite3"), schema).unwrap(),
+            Self::Postgres(url) => PostgresStore::new(url).unwrap().tables(schema),
+        }
+    }
+
+    /// Returns the number of processes that have marked themselves.
+    pub(super) async fn marks(&self) -> usize {
+        match self {
+            Self::Sqlite(folder) => std::fs::read_dir(folder.path().join("keys.owners")).unwrap().count(),
+            Self::Postgres(_) => rows(&self.tables().await, "SELECT id FROM entry_owners").await.len(),
+        }
+    }
+}
+
+/// Runs a statement by hand.
+pub(super) async fn rows(tables: &Database, sql: &str) -> Vec<Row> {
+    let sql = sql.to_owned();
+    tables.write_for(Vec::new(), move |connection| connection.rows(&sql, &[])).await.unwrap()
+}
+
 /// Returns a store of each kind, with the folder of its file.
-pub(super) fn stores() -> Vec<(Arc<dyn IdempotencyStore>, tempfile::TempDir)> {
-    let (memory, sqlite) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let file = SqliteIdempotencyStore::open(sqlite.path().join("keys.sqlite3")).unwrap();
-    vec![(Arc::new(MemoryIdempotencyStore::new()), memory), (Arc::new(file), sqlite)]
+pub(super) async fn stores() -> Vec<(Arc<dyn IdempotencyStore>, Option<SharedStore>)> {
+    let memory: Arc<dyn IdempotencyStore> = Arc::new(MemoryIdempotencyStore::new());
+    let mut stores = vec![(memory, None)];
+    for shared in SharedStore::each().await {
+        stores.push((Arc::new(shared.open().await), Some(shared)));
+    }
+    stores
+}
+
+/// Returns an entry of `ann` that is made at a time and ends hours later.
+pub(super) fn entry(key: &str, made_at: Timestamp, hours: i64) -> NewEntry {
+    let call = keyed(key, "{}").identified();
+    NewEntry {
+        id: EntryId::of(&call, &IdempotencyKey::new(key).unwrap()),
+        caller: "ann".to_owned(),
+        arguments: arguments_digest(&call),
+        made_at,
+        expires_at: made_at + SignedDuration::from_hours(hours),
+    }
 }
 
 pub(super) fn layer(store: &Arc<dyn IdempotencyStore>) -> IdempotencyLayer {

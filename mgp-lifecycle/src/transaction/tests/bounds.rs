@@ -26,9 +26,9 @@ fn begin(id: &str) -> BeginTransactionParams {
 
 #[tokio::test]
 async fn a_caller_s_ended_transactions_are_bounded_oldest_first() {
-    for backend in Backend::both() {
+    for backend in Backend::each().await {
         let world = World::default();
-        let process = Process::over(backend.open(), &world).start(&world);
+        let process = Process::over(backend.open().await, &world).start(&world);
         let transactions = &process.transactions;
         let bob = mgp_types::context::Principal::agent("bob");
         for (caller, id) in [(&bob, "a"), (&ann(), "a"), (&ann(), "b"), (&ann(), "c")] {
@@ -48,9 +48,9 @@ async fn a_caller_s_ended_transactions_are_bounded_oldest_first() {
 
 #[tokio::test]
 async fn acting_for_other_agents_gives_no_more_transactions() {
-    for backend in Backend::both() {
+    for backend in Backend::each().await {
         let world = World::default();
-        let process = Process::over(backend.open(), &world).start(&world);
+        let process = Process::over(backend.open().await, &world).start(&world);
         let transactions = &process.transactions;
         let acting_for = |agent: &str| ann().on_behalf_of([agent.to_owned()]);
         for agent in ["one", "two"] {

@@ -101,12 +101,12 @@ async fn saga(process: &Process) {
 #[tokio::test]
 async fn a_rollback_ends_in_a_true_state_wherever_its_process_died() {
     for (at, state) in STATES.iter().enumerate() {
-        for backend in Backend::both() {
+        for backend in Backend::each().await {
             let world = World::default();
             {
                 // After the first check, its watch leaves the rest to the next process.
                 let settings = TransactionSettings { look: Duration::from_secs(3600), ..settings() };
-                let first = Process::with(backend.open(), settings, &world).start(&world);
+                let first = Process::with(backend.open().await, settings, &world).start(&world);
                 saga(&first).await;
                 if state.was_tried {
                     world.0.lock().failing.insert("confluence".into());
@@ -116,7 +116,8 @@ async fn a_rollback_ends_in_a_true_state_wherever_its_process_died() {
             }
             let before = world.removed().len();
             backend.leave(state.change).await;
-            let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+            let next =
+                Process::over(backend.open().await, &world).start_layered(IdempotencySettings::default());
             assert_eq!(line(&next.over_at_last().await), state.end, "{at}");
             for _ in 0..2 {
                 assert_eq!(world.removed()[before..], *state.removed, "{at}");
@@ -129,10 +130,10 @@ async fn a_rollback_ends_in_a_true_state_wherever_its_process_died() {
 
 #[tokio::test]
 async fn a_compensation_is_stored_before_it_is_sent() {
-    for backend in Backend::both() {
+    for backend in Backend::each().await {
         let world = World::default();
         world.0.lock().hanging.insert("confluence".into());
-        let first = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+        let first = Process::over(backend.open().await, &world).start_layered(IdempotencySettings::default());
         saga(&first).await;
         let transactions = first.transactions.clone();
         let params =
@@ -144,7 +145,7 @@ async fn a_compensation_is_stored_before_it_is_sent() {
         rollback.abort();
         // The next process does not have the key.
         backend.leave(|_| {}).await;
-        let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+        let next = Process::over(backend.open().await, &world).start_layered(IdempotencySettings::default());
         let report = next.over_at_last().await;
         assert_eq!(line(&report), UNSURE);
         let error = &report.steps[1].error.as_ref().unwrap().message;
@@ -157,17 +158,17 @@ async fn a_compensation_is_stored_before_it_is_sent() {
 #[tokio::test]
 async fn a_refused_call_that_may_have_been_sent_keeps_its_key() {
     let (backend, world) = (Backend::Memory(std::sync::Arc::default()), World::default());
-    let first = Process::over(backend.open(), &world);
+    let first = Process::over(backend.open().await, &world);
     saga(&first).await;
     backend.leave(STATES[2].change).await;
     // As refused by a gate.
     world.0.lock().failing.insert("confluence".into());
-    let report = Process::over(backend.open(), &world).start(&world).over_at_last().await;
+    let report = Process::over(backend.open().await, &world).start(&world).over_at_last().await;
     assert_eq!(line(&report), UNSURE);
     let error = report.steps[1].error.as_ref().map(|error| error.message.as_str());
     assert_eq!(error, Some("it may have been undone before: the API is down"));
     world.0.lock().failing.clear();
-    let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+    let next = Process::over(backend.open().await, &world).start_layered(IdempotencySettings::default());
     assert_eq!(line(&next.rollback().await), UNSURE);
     assert_eq!((world.sent().len(), backend.stored().await.steps[1].is_uncertain), (0, true));
 }
@@ -177,7 +178,7 @@ async fn an_unsent_compensation_may_be_sent_later() {
     let world = World::default();
     world.0.lock().unsent = 4;
     let backend = Backend::Memory(std::sync::Arc::default());
-    let process = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+    let process = Process::over(backend.open().await, &world).start_layered(IdempotencySettings::default());
     saga(&process).await;
     assert_eq!(line(&process.rollback().await), UNSURE);
     assert!(!backend.stored().await.steps[1].is_sent);
@@ -186,9 +187,9 @@ async fn an_unsent_compensation_may_be_sent_later() {
 
 #[tokio::test]
 async fn a_step_of_a_dead_process_is_unknown_to_every_reader() {
-    for backend in Backend::both() {
+    for backend in Backend::each().await {
         let world = World::default();
-        let process = Process::over(backend.open(), &world);
+        let process = Process::over(backend.open().await, &world);
         saga(&process).await;
         let runs = |of: &mut Transaction| {
             of.steps[2].state = StepState::Running;
@@ -221,7 +222,7 @@ async fn a_requested_rollback_resumes_that_of_a_dead_process() {
         let world = World::default();
         // No watch is faster than the request.
         let settings = TransactionSettings { look: Duration::from_secs(3600), ..settings() };
-        let process = Process::with(backend.open(), settings, &world).start(&world);
+        let process = Process::with(backend.open().await, settings, &world).start(&world);
         saga(&process).await;
         // The watch makes its first check.
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -232,15 +233,15 @@ async fn a_requested_rollback_resumes_that_of_a_dead_process() {
 
 #[tokio::test]
 async fn the_watch_reads_only_due_entries() {
-    for backend in Backend::both() {
+    for backend in Backend::each().await {
         let world = World::default();
-        let process = Process::over(backend.open(), &world);
+        let process = Process::over(backend.open().await, &world);
         process.begin_with(Some(60)).await.unwrap();
         process.step("jira", "make").await;
         let active_at = Timestamp::from_microsecond(backend.stored().await.active_at).unwrap();
         let due = async |after: i64| {
             let now = active_at + SignedDuration::from_secs(after);
-            backend.open().due(now).await.unwrap().len()
+            backend.open().await.due(now).await.unwrap().len()
         };
         assert_eq!((due(0).await, due(59).await, due(61).await), (0, 0, 1), "its time is over");
         backend.leave(|of| of.steps[0].state = StepState::Running).await;

@@ -3,7 +3,6 @@
 use super::support::*;
 use crate::transaction::{
     CompensationCall, CompensationEnd, Compensator, MemoryTransactionStore, RollbackAsker,
-    SqliteTransactionStore, TransactionKey, TransactionStore,
 };
 use async_trait::async_trait;
 use mgp_transport::{
@@ -16,33 +15,33 @@ use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use xtask_testing::{until, until_some, within};
 
-/// Makes a transaction of three steps, of which the third fails, lets the process be gone, and returns the folder.
-async fn crashed(world: &World, crash: impl AsyncFnOnce(&Process)) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let process = Process::on_disk(&folder.path().join("tx.sqlite3"), world).start(world);
+/// Makes a transaction of three steps, of which the third fails, and lets the process be gone.
+async fn crashed(backend: &Backend, world: &World, crash: impl AsyncFnOnce(&Process)) {
+    let process = Process::over(backend.open().await, world).start(world);
     process.begin().await;
     process.step("jira", "make").await;
     process.step("confluence", "make").await;
     process.step("slack", "post").await;
     crash(&process).await;
-    folder
 }
 
 /// Returns the transaction as the next process leaves it.
-async fn resumed(folder: &tempfile::TempDir, world: &World) -> String {
-    let next = Process::on_disk(&folder.path().join("tx.sqlite3"), world).start(world);
+async fn resumed(backend: &Backend, world: &World) -> String {
+    let next = Process::over(backend.open().await, world).start(world);
     line(&next.over_at_last().await)
 }
 
 #[tokio::test]
 async fn an_active_transaction_can_be_resumed() {
-    let world = World::default();
-    let folder = crashed(&world, async |_| {}).await;
-    let next = Process::on_disk(&folder.path().join("tx.sqlite3"), &world).start(&world);
-    assert_eq!(line(&next.status().await), "active: jira ok, confluence ok, slack failed");
-    next.step("slack", "make").await;
-    assert_eq!(next.rollback().await.status, TransactionState::RolledBack);
-    assert_eq!(world.removed(), ["slack remove", "confluence remove", "jira remove"]);
+    for backend in Backend::shared().await {
+        let world = World::default();
+        crashed(&backend, &world, async |_| {}).await;
+        let next = Process::over(backend.open().await, &world).start(&world);
+        assert_eq!(line(&next.status().await), "active: jira ok, confluence ok, slack failed");
+        next.step("slack", "make").await;
+        assert_eq!(next.rollback().await.status, TransactionState::RolledBack);
+        assert_eq!(world.removed(), ["slack remove", "confluence remove", "jira remove"]);
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -66,81 +65,84 @@ async fn an_idle_transaction_is_left_to_its_running_process() {
 #[tokio::test]
 async fn a_rollback_resumes_wherever_its_process_died() {
     for removals in 0..2 {
-        let world = World::default();
-        let folder = crashed(&world, async |process| {
-            world.0.lock().crash_after = Some(removals);
-            // The process makes no more calls; only its stored state remains.
-            let params = RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
-            let report = process.transactions.rollback(&ann(), params).await.unwrap();
-            assert_eq!(report.status, TransactionState::RollingBack, "{removals}");
-        })
-        .await;
-        world.0.lock().crash_after = None;
-        let line = resumed(&folder, &world).await;
-        assert_eq!(line, "rolled_back: jira compensated, confluence compensated, slack failed", "{removals}");
-        assert_eq!(world.removed(), ["confluence remove", "jira remove"]);
+        for backend in Backend::shared().await {
+            let world = World::default();
+            crashed(&backend, &world, async |process| {
+                world.0.lock().crash_after = Some(removals);
+                // The process makes no more calls; only its stored state remains.
+                let params = RollbackTransactionParams { transaction_id: "tx-1".into(), reason: None };
+                let report = process.transactions.rollback(&ann(), params).await.unwrap();
+                assert_eq!(report.status, TransactionState::RollingBack, "{removals}");
+            })
+            .await;
+            world.0.lock().crash_after = None;
+            let line = resumed(&backend, &world).await;
+            assert_eq!(
+                line, "rolled_back: jira compensated, confluence compensated, slack failed",
+                "{removals}"
+            );
+            assert_eq!(world.removed(), ["confluence remove", "jira remove"]);
+        }
     }
 }
 
 #[tokio::test]
 async fn a_step_is_undone_once_even_if_its_process_died() {
-    let world = World::default();
-    let folder = crashed(&world, async |process| {
-        process.rollback().await;
-    })
-    .await;
-    // As it is stored between the call and its end.
-    let path = folder.path().join("tx.sqlite3");
-    let key = TransactionKey::new(&ann(), "tx-1");
-    {
-        let store = SqliteTransactionStore::open(&path).unwrap();
-        let back = Box::new(|of: &mut crate::transaction::Transaction| {
+    for backend in Backend::shared().await {
+        let world = World::default();
+        crashed(&backend, &world, async |process| {
+            process.rollback().await;
+        })
+        .await;
+        // As it is stored between the call and its end.
+        let back = |of: &mut crate::transaction::Transaction| {
             of.state = TransactionState::RollingBack;
             of.steps[0].state = StepState::Compensating;
-            Ok(())
-        });
-        store.update(&key, back).await.unwrap().unwrap().unwrap();
+        };
+        backend.leave(back).await;
+        let line = resumed(&backend, &world).await;
+        assert_eq!(line, "rolled_back: jira compensated, confluence compensated, slack failed");
+        assert_eq!(world.removed(), ["confluence remove", "jira remove"], "nothing was removed twice");
     }
-    let line = resumed(&folder, &world).await;
-    assert_eq!(line, "rolled_back: jira compensated, confluence compensated, slack failed");
-    assert_eq!(world.removed(), ["confluence remove", "jira remove"], "nothing was removed twice");
 }
 
 #[tokio::test]
 async fn a_step_that_ran_when_its_process_died_is_unknown() {
-    let world = World::default();
-    let folder = crashed(&world, async |process| {
-        drop(tokio::spawn(process.starting("bank", "hang")));
-        until_some(async || (process.status().await.steps.len() == 4).then_some(())).await;
-    })
-    .await;
-    // The hanging call of this test's runtime keeps its store, so the mark of its process is removed by hand.
-    for mark in std::fs::read_dir(folder.path().join("tx.owners")).unwrap() {
-        std::fs::remove_file(mark.unwrap().path()).unwrap();
+    for backend in Backend::shared().await {
+        let world = World::default();
+        crashed(&backend, &world, async |process| {
+            drop(tokio::spawn(process.starting("bank", "hang")));
+            until_some(async || (process.status().await.steps.len() == 4).then_some(())).await;
+        })
+        .await;
+        // The hanging call of this test's runtime keeps its store, so the mark of its process is removed by hand.
+        backend.forget_processes().await;
+        let next = Process::over(backend.open().await, &world).start(&world);
+        let bank = &next.status().await.steps[3];
+        assert_eq!(
+            (bank.status, bank.error.as_ref().map(|error| error.message.as_str())),
+            (StepState::Unknown, Some("its gateway ended while it ran"))
+        );
+        let line = line(&next.rollback().await);
+        assert_eq!(
+            line,
+            "partially_rolled_back: jira compensated, confluence compensated, slack failed, bank unknown"
+        );
     }
-    let next = Process::on_disk(&folder.path().join("tx.sqlite3"), &world).start(&world);
-    let bank = &next.status().await.steps[3];
-    assert_eq!(
-        (bank.status, bank.error.as_ref().map(|error| error.message.as_str())),
-        (StepState::Unknown, Some("its gateway ended while it ran"))
-    );
-    let line = line(&next.rollback().await);
-    assert_eq!(
-        line,
-        "partially_rolled_back: jira compensated, confluence compensated, slack failed, bank unknown"
-    );
 }
 
 #[tokio::test]
 async fn an_ended_transaction_stays_unchanged() {
-    let world = World::default();
-    let folder = crashed(&world, async |process| {
-        let params = mgp_types::transaction::TransactionParams { transaction_id: "tx-1".into() };
-        process.transactions.commit(&ann(), params).await.unwrap();
-    })
-    .await;
-    assert_eq!(resumed(&folder, &world).await, "committed: jira ok, confluence ok, slack failed");
-    assert_eq!(world.there().len(), 2);
+    for backend in Backend::shared().await {
+        let world = World::default();
+        crashed(&backend, &world, async |process| {
+            let params = mgp_types::transaction::TransactionParams { transaction_id: "tx-1".into() };
+            process.transactions.commit(&ann(), params).await.unwrap();
+        })
+        .await;
+        assert_eq!(resumed(&backend, &world).await, "committed: jira ok, confluence ok, slack failed");
+        assert_eq!(world.there().len(), 2);
+    }
 }
 
 /// A way to undo steps that waits for the test.

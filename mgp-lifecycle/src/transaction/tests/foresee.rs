@@ -20,9 +20,9 @@ fn problem<T>(judged: Result<T, ErrorObject>) -> String {
 
 #[tokio::test]
 async fn a_dry_run_finds_room_for_a_transaction_like_the_real_request() {
-    for backend in Backend::both() {
+    for backend in Backend::each().await {
         let world = World::default();
-        let transactions = &Process::over(backend.open(), &world).transactions;
+        let transactions = &Process::over(backend.open().await, &world).transactions;
         let mut refused = Vec::new();
         for id in ["a", "a", "b", "c"] {
             let foretold = problem(transactions.foresee_begin(&ann(), begin(id)).await);
@@ -41,9 +41,9 @@ async fn a_dry_run_finds_room_for_a_transaction_like_the_real_request() {
 
 #[tokio::test]
 async fn a_dry_run_of_a_commit_foresees_a_dead_process_s_step() {
-    for backend in Backend::both() {
+    for backend in Backend::each().await {
         let world = World::default();
-        let process = Process::over(backend.open(), &world);
+        let process = Process::over(backend.open().await, &world);
         process.begin().await;
         process.step("jira", "touch").await;
         backend

@@ -14,7 +14,7 @@ async fn a_caller_at_its_key_limit_can_still_be_rolled_back() {
         let bounds = EntryBounds { entries, ..IdempotencySettings::default().bounds };
         let keys = IdempotencySettings { bounds, ..IdempotencySettings::default() };
         let backend = Backend::Memory(Arc::default());
-        let process = Process::over(backend.open(), &world).start_layered(keys);
+        let process = Process::over(backend.open().await, &world).start_layered(keys);
         process.begin().await;
         process.step("jira", "make").await;
         process.step("confluence", "make").await;

@@ -46,11 +46,11 @@ impl IdempotencyStore for GoneStore {
 
 #[tokio::test]
 async fn a_failure_known_only_to_the_key_store_is_reported() {
-    for backend in Backend::both() {
+    for backend in Backend::each().await {
         let (world, keys) = (World::default(), Arc::new(MemoryIdempotencyStore::new()));
         let start =
             |process: Process| process.start_layered_over(keys.clone(), IdempotencySettings::default());
-        let first = start(Process::over(backend.open(), &world));
+        let first = start(Process::over(backend.open().await, &world));
         first.begin().await;
         first.step("jira", "make").await;
         world.0.lock().failing.insert("jira".into());
@@ -64,7 +64,7 @@ async fn a_failure_known_only_to_the_key_store_is_reported() {
                 of.steps[0].error = None;
             })
             .await;
-        let next = start(Process::over(backend.open(), &world));
+        let next = start(Process::over(backend.open().await, &world));
         let report = next.over_at_last().await;
         assert_eq!(line(&report), FAILED);
         let error = report.steps[0].error.clone().unwrap().message;
@@ -79,10 +79,10 @@ async fn a_failure_known_only_to_the_key_store_is_reported() {
 #[tokio::test]
 async fn a_compensation_s_end_is_stored_before_its_key_s_answer() {
     for (is_failing, end) in [(true, FAILED), (false, DONE)] {
-        for backend in Backend::both() {
+        for backend in Backend::each().await {
             let world = World::default();
             let keys = Arc::new(GoneStore::default());
-            let first = Process::over(backend.open(), &world);
+            let first = Process::over(backend.open().await, &world);
             let first = first.start_layered_over(keys, IdempotencySettings::default());
             first.begin().await;
             first.step("jira", "make").await;
@@ -98,7 +98,8 @@ async fn a_compensation_s_end_is_stored_before_its_key_s_answer() {
             world.0.lock().failing.clear();
             backend.leave(|_| {}).await;
             // The next process does not have the key.
-            let next = Process::over(backend.open(), &world).start_layered(IdempotencySettings::default());
+            let next =
+                Process::over(backend.open().await, &world).start_layered(IdempotencySettings::default());
             let report = next.over_at_last().await;
             assert_eq!(line(&report), end);
             assert_eq!(

@@ -1,7 +1,7 @@
 //! Tests of a file that an earlier version wrote.
 
 use super::support::*;
-use crate::transaction::TransactionKey;
+use crate::transaction::{SqlTransactionStore, TransactionKey};
 use mgp_types::transaction::{BeginTransactionParams, TransactionState};
 
 /// The file of the first version.
@@ -15,11 +15,16 @@ CREATE TABLE transactions (
     PRIMARY KEY (principal, id)
 ) STRICT;
 CREATE INDEX transactions_open ON transactions (is_over, active_at);
-PRAGMA user_version = 1;
 ";
 
 #[tokio::test]
 async fn an_earlier_version_s_transactions_are_counted_and_resumed() {
+    for version in [1, 2] {
+        counted_and_resumed(version).await;
+    }
+}
+
+async fn counted_and_resumed(version: usize) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("tx.sqlite3");
     {
@@ -34,6 +39,10 @@ async fn an_earlier_version_s_transactions_are_counted_and_resumed() {
             "owner":"00000000000000000000000000000000","steps":[]}"#;
         insert(&TransactionKey::new(&ann(), "tx-1").principal, "tx-1", document);
         insert("[\"eve\"]", "x", "this is no document");
+        for step in &SqlTransactionStore::SCHEMA.sqlite[1..version] {
+            file.execute_batch(step).unwrap();
+        }
+        file.pragma_update(None, "user_version", i64::try_from(version).unwrap()).unwrap();
     }
     let world = World::default();
     let process = Process::on_disk(&path, &world);

@@ -8,6 +8,7 @@ mod foresee;
 mod keys;
 mod lost_ends;
 mod migration;
+mod processes;
 mod saga;
 mod support;
 mod tasks;

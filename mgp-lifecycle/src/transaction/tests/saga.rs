@@ -1,7 +1,7 @@
 //! Tests of transactions that one process makes from beginning to end.
 
 use super::support::*;
-use crate::transaction::{SqliteTransactionStore, Transaction};
+use crate::transaction::{SqlTransactionStore, Transaction};
 use mgp_types::{
     context::Principal,
     transaction::{BeginTransactionParams, TransactionParams, TransactionState},
@@ -56,8 +56,12 @@ async fn a_failed_compensation_is_reported_and_can_be_retried() {
 
 #[tokio::test]
 async fn an_operator_lists_running_and_partly_undone_transactions() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = Arc::new(SqliteTransactionStore::open(folder.path().join("tx.sqlite3")).unwrap());
+    for backend in Backend::shared().await {
+        an_operator_lists(Arc::new(backend.open_sql().await)).await;
+    }
+}
+
+async fn an_operator_lists(store: Arc<SqlTransactionStore>) {
     let world = World::default();
     world.0.lock().failing.insert("confluence".into());
     let process = Process::over(store.clone(), &world).start(&world);

@@ -6,13 +6,16 @@ use crate::{
     },
     transaction::{
         CompensationCall, CompensationEnd, Compensator, DeclaredCompensations, MemoryTransactionStore,
-        SqliteTransactionStore, Steps, Transaction, TransactionEvent, TransactionKey, TransactionLayer,
+        SqlTransactionStore, Steps, Transaction, TransactionEvent, TransactionKey, TransactionLayer,
         TransactionObserver, TransactionSettings, TransactionStore, Transactions,
     },
 };
 use async_trait::async_trait;
 use futures_util::future::BoxFuture;
-use mgp_store::sqlite::set_lock_timeout;
+use mgp_store::{
+    sql::{Database, Row, postgres::PostgresStore},
+    sqlite::set_lock_timeout,
+};
 use mgp_transport::seam::{BoxError, Reply, ToolCall};
 use mgp_types::{
     context::{Principal, ToolId},
@@ -31,7 +34,7 @@ use std::{
     time::Duration,
 };
 use tower::{Layer, Service, ServiceExt};
-use xtask_testing::{TestCall, until, until_some, within};
+use xtask_testing::{TestCall, postgres, until, until_some, within};
 
 /// The world behind all servers: the things that exist, and the order in which they were removed. Clones are the same world.
 #[derive(Debug, Clone, Default)]
@@ -130,29 +133,78 @@ impl Compensator for LayeredWorld {
 pub(super) const GONE: &str = "00000000000000000000000000000000";
 
 /// Opens a file, as a process does.
-fn open_file(path: &Path) -> SqliteTransactionStore {
+fn open_file(path: &Path) -> SqlTransactionStore {
     // On a busy machine, another process may keep the file for longer than usual.
     set_lock_timeout(Duration::from_secs(120));
-    SqliteTransactionStore::open(path).unwrap()
+    SqlTransactionStore::open(path).unwrap()
 }
 
 /// A store that the next process opens again.
 pub(super) enum Backend {
     Memory(Arc<MemoryTransactionStore>),
     Sqlite(tempfile::TempDir),
+    Postgres(Database),
 }
 
 impl Backend {
+    /// Returns the backends that need no connection, for tests that stop the clock.
     pub(super) fn both() -> [Self; 2] {
         [Self::Memory(Arc::default()), Self::Sqlite(tempfile::tempdir().unwrap())]
     }
 
+    /// Returns the backends that several processes may share.
+    pub(super) async fn shared() -> Vec<Self> {
+        let mut shared = vec![Self::Sqlite(tempfile::tempdir().unwrap())];
+        if let Some(url) = postgres().await {
+            let store = PostgresStore::new(&url).unwrap();
+            shared.push(Self::Postgres(store.tables(&SqlTransactionStore::SCHEMA)));
+        }
+        shared
+    }
+
+    pub(super) async fn each() -> Vec<Self> {
+        let mut each = vec![Self::Memory(Arc::default())];
+        each.extend(Self::shared().await);
+        each
+    }
+
     /// Opens the store, as another process does.
-    pub(super) fn open(&self) -> Arc<dyn TransactionStore> {
+    pub(super) async fn open(&self) -> Arc<dyn TransactionStore> {
         match self {
             Self::Memory(store) => store.clone(),
-            Self::Sqlite(folder) => Arc::new(open_file(&folder.path().join("tx.sqlite3"))),
+            Self::Sqlite(_) | Self::Postgres(_) => Arc::new(self.open_sql().await),
         }
+    }
+
+    /// Opens the store of a database, as another process does.
+    pub(super) async fn open_sql(&self) -> SqlTransactionStore {
+        match self {
+            Self::Memory(_) => panic!("it is not in a database"),
+            Self::Sqlite(folder) => open_file(&folder.path().join("tx.sqlite3")),
+            Self::Postgres(tables) => SqlTransactionStore::enter(tables.clone()).await.unwrap(),
+        }
+    }
+
+    /// Removes the marks of all processes, as if these were gone.
+    pub(super) async fn forget_processes(&self) {
+        match self {
+            Self::Memory(_) => {}
+            Self::Sqlite(folder) => {
+                for mark in std::fs::read_dir(folder.path().join("tx.owners")).unwrap() {
+                    std::fs::remove_file(mark.unwrap().path()).unwrap();
+                }
+            }
+            Self::Postgres(_) => {
+                self.run("DELETE FROM transaction_owners").await;
+            }
+        }
+    }
+
+    /// Runs a statement by hand in PostgreSQL.
+    pub(super) async fn run(&self, sql: &str) -> Vec<Row> {
+        let Self::Postgres(tables) = self else { panic!("it is not in PostgreSQL") };
+        let sql = sql.to_owned();
+        tables.write(move |connection| connection.rows(&sql, &[])).await.unwrap()
     }
 
     /// Changes the transaction to the state left by a process that is gone.
@@ -162,12 +214,12 @@ impl Backend {
             change(of);
             Ok(())
         };
-        let changed = self.open().update(&TransactionKey::new(&ann(), "tx-1"), Box::new(change)).await;
+        let changed = self.open().await.update(&TransactionKey::new(&ann(), "tx-1"), Box::new(change)).await;
         changed.unwrap().unwrap().unwrap();
     }
 
     pub(super) async fn stored(&self) -> Transaction {
-        self.open().load(&TransactionKey::new(&ann(), "tx-1")).await.unwrap().unwrap()
+        self.open().await.load(&TransactionKey::new(&ann(), "tx-1")).await.unwrap().unwrap()
     }
 }
 

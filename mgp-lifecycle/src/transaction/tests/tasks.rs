@@ -68,7 +68,7 @@ fn made() -> End {
 async fn begin(backend: &Backend, tool: &str) -> (World, Process, Arc<Task>) {
     let (world, task) = (World::default(), Arc::new(Task::default()));
     world.0.lock().there.insert(r#"{"id":"jira"}"#.to_owned());
-    let process = Process::over(backend.open(), &world).start(&world);
+    let process = Process::over(backend.open().await, &world).start(&world);
     process.transactions.followed_by(task.clone());
     process.begin().await;
     let reply = process.step("jira", tool).await;
@@ -100,7 +100,7 @@ async fn a_step_runs_as_long_as_its_task() {
         ),
         ("task", End::Lost, StepState::Unknown, Some("its server has forgotten the task")),
     ] {
-        for backend in Backend::both() {
+        for backend in Backend::each().await {
             let (_world, process, task) = begin(&backend, tool).await;
             let report = process.status().await;
             assert_eq!(line(&report), "active: jira running");
@@ -179,7 +179,7 @@ async fn a_rollback_waits_for_a_step_s_task_and_undoes_it() {
 
 #[tokio::test]
 async fn a_task_of_a_dead_process_leaves_an_unknown_step() {
-    for backend in Backend::both() {
+    for backend in Backend::each().await {
         let (_world, process, _task) = begin(&backend, "task").await;
         backend.leave(|of| GONE.clone_into(&mut of.steps[0].owner)).await;
         let report = until_settled(&process).await;

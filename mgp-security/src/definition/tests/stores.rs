@@ -5,7 +5,7 @@ use crate::{
     audit::MemorySink,
     definition::{
         ChangedDefinition, DefinitionStanding, DefinitionStore, DefinitionText, HoldReason,
-        MemoryDefinitionStore, Occasion, OnChange, PinnedDefinition, SqliteDefinitionStore,
+        MemoryDefinitionStore, Occasion, OnChange, PinnedDefinition, SqlDefinitionStore,
     },
 };
 use DefinitionStanding::Accepted;
@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use mgp_types::context::ToolId;
 use rusqlite::Connection;
 use std::sync::Arc;
-use xtask_testing::until;
+use xtask_testing::{SharedDatabase, databases, until};
 
 fn pin(server: &str, name: &str) -> PinnedDefinition {
     PinnedDefinition {
@@ -25,11 +25,12 @@ fn pin(server: &str, name: &str) -> PinnedDefinition {
     }
 }
 
-/// Runs a check on each kind of store, of which the second one is a file.
+/// Runs a check on each kind of store.
 async fn on_each(check: impl AsyncFn(Arc<dyn DefinitionStore>)) {
     check(Arc::new(MemoryDefinitionStore::new())).await;
-    let folder = tempfile::tempdir().unwrap();
-    check(Arc::new(SqliteDefinitionStore::open(folder.path().join("d.sqlite3")).unwrap())).await;
+    for SharedDatabase { here, .. } in databases(&SqlDefinitionStore::SCHEMA).await {
+        check(Arc::new(SqlDefinitionStore::new(here))).await;
+    }
 }
 
 #[tokio::test]
@@ -80,13 +81,17 @@ async fn the_number_of_pins_per_server_is_bounded() {
 }
 
 #[tokio::test]
-async fn two_kernels_on_one_file_agree() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("d.sqlite3");
+async fn two_kernels_on_one_database_agree() {
+    for database in databases(&SqlDefinitionStore::SCHEMA).await {
+        agree(database).await;
+    }
+}
+
+async fn agree(SharedDatabase { here, there, .. }: SharedDatabase) {
     let sink = MemorySink::new(100);
     let kernel =
-        async || Kernel::over(Arc::new(SqliteDefinitionStore::open(&path).unwrap()), sink.clone()).await;
-    let (a, b) = (kernel().await, kernel().await);
+        async |database| Kernel::over(Arc::new(SqlDefinitionStore::new(database)), sink.clone()).await;
+    let (a, b) = (kernel(here).await, kernel(there).await);
     let (old, new) = (described("1"), described("2"));
     a.lists(OnChange::Hold, &old).await;
     // The second kernel has not read the pin of the first one yet, and still finds it.
@@ -136,7 +141,7 @@ async fn an_unreadable_pin_withholds_its_tool_until_forgotten() {
         "accepted_at = 9223372036854775807",
     ] {
         let kernel =
-            Kernel::over(Arc::new(SqliteDefinitionStore::open(&path).unwrap()), MemorySink::new(100)).await;
+            Kernel::over(Arc::new(SqlDefinitionStore::open(&path).unwrap()), MemorySink::new(100)).await;
         kernel.lists(OnChange::Allow, &described("1")).await;
         Connection::open(&path).unwrap().execute(&format!("UPDATE definitions SET {edit}"), []).unwrap();
         let unreadable = DefinitionStanding::Held(HoldReason::Unreadable);
@@ -157,9 +162,8 @@ async fn an_unreadable_pin_withholds_its_tool_until_forgotten() {
 async fn a_pin_survives_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("d.sqlite3");
-    let kernel = async || {
-        Kernel::over(Arc::new(SqliteDefinitionStore::open(&path).unwrap()), MemorySink::new(100)).await
-    };
+    let kernel =
+        async || Kernel::over(Arc::new(SqlDefinitionStore::open(&path).unwrap()), MemorySink::new(100)).await;
     kernel().await.lists(OnChange::Hold, &described("1")).await;
     let second = kernel().await;
     assert_eq!(second.lists(OnChange::Hold, &described("2")).await, HELD);

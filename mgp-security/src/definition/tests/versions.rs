@@ -5,7 +5,7 @@ use crate::{
     audit::MemorySink,
     definition::{
         DefinitionStanding, DefinitionStore, MemoryDefinitionStore, Occasion, OnChange, PinnedDefinition,
-        SqliteDefinitionStore, VersionCheck,
+        SqlDefinitionStore, VersionCheck,
     },
 };
 use mgp_types::json::RawJson;
@@ -24,7 +24,7 @@ async fn row(kernel: &Kernel) -> PinnedDefinition {
 }
 
 async fn kernels(folder: &tempfile::TempDir) -> [Kernel; 2] {
-    let sqlite = SqliteDefinitionStore::open(folder.path().join("definition.sqlite3")).unwrap();
+    let sqlite = SqlDefinitionStore::open(folder.path().join("definition.sqlite3")).unwrap();
     let stores: [Arc<dyn DefinitionStore>; 2] = [Arc::new(MemoryDefinitionStore::new()), Arc::new(sqlite)];
     let [memory, sqlite] = stores.map(|store| Kernel::over(store, MemorySink::new(100)));
     [memory.await, sqlite.await]

@@ -11,7 +11,7 @@ mod quotas;
 mod refusal;
 mod service;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+mod sql;
 mod store;
 
 pub use judge::QuotaCheck;
@@ -20,7 +20,7 @@ pub use memory::MemoryQuotaStore;
 pub use quotas::{CostRule, Quotas};
 pub use service::QuotaSpending;
 #[cfg(feature = "sqlite")]
-pub use sqlite::SqliteQuotaStore;
+pub use sql::SqlQuotaStore;
 pub use store::{KEPT_DAYS, MAX_QUOTAS, QuotaKey, QuotaShare, QuotaStore, SpendOutcome};
 
 #[cfg(test)]

@@ -39,8 +39,7 @@ fn restarting() -> Result<Reply, BoxError> {
 
 #[tokio::test]
 async fn only_a_call_that_reaches_no_server_spends_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    for store in stores(&folder) {
+    for (_database, store) in stores().await {
         let quotas = quotas(store, &[agent("*", 11)]);
         let of_tool = CostRule { server: "*".into(), tool: "*".into(), units: 2 };
         quotas.set_rules(&[agent("*", 11)], &[of_tool]);
@@ -143,9 +142,8 @@ async fn units_that_cannot_be_refunded_stay_spent() {
 
 #[tokio::test]
 async fn refunds_never_exceed_what_was_spent_that_day() {
-    let folder = tempfile::tempdir().unwrap();
     let [day, next] = [15, 16].map(|number| Date::new(2026, 3, number).unwrap());
-    for store in stores(&folder) {
+    for (_database, store) in stores().await {
         let rules: &[LimitRule] = &[agent("ann", 3)];
         let quotas = quotas(store.clone(), rules);
         let cost = quotas.spending(&call("ann", "read")).unwrap();

@@ -14,7 +14,7 @@ mod places;
 mod refusal;
 mod row;
 #[cfg(feature = "sqlite")]
-mod sqlite;
+mod sql;
 mod store;
 mod together;
 
@@ -24,7 +24,7 @@ pub use memory::MemoryConfirmationStore;
 pub use pattern::{ArgumentsPattern, PatternError};
 pub use row::{ConfirmationKey, ConfirmationRow, ConfirmationState};
 #[cfg(feature = "sqlite")]
-pub(super) use sqlite::{CONFIRMATIONS, ESTIMATES, INTENTS, SESSIONS_AND_PATTERNS};
+pub(super) use sql::{CONFIRMATIONS, ESTIMATES, INTENTS, SESSIONS_AND_PATTERNS};
 pub use store::{AskOutcome, Bound, ConfirmationBounds, ConfirmationStore};
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ use mgp_types::{
 };
 use std::sync::Arc;
 use xtask_testing::until;
+#[cfg(feature = "sqlite")]
+use xtask_testing::{SharedDatabase, databases};
 
 /// Has two operators decide in opposite ways at once. Asserts that one decision holds for both of them, and is the last intent in the
 /// trail.
@@ -62,8 +64,9 @@ async fn one_of_two_concurrent_decisions_holds_in_memory() {
 async fn one_of_two_concurrent_decisions_holds_in_every_process() {
     // For the turn that the other may take on a busy machine.
     mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("permission.sqlite3");
-    let open = || Arc::new(crate::permission::SqlitePermissionStore::open(&path).unwrap());
-    decide_at_once(open(), open()).await;
+    use crate::permission::SqlPermissionStore;
+    for SharedDatabase { here, there, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+        let [here, there] = [here, there].map(|database| Arc::new(SqlPermissionStore::new(database)));
+        decide_at_once(here, there).await;
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::rig::{Gate, SHELL, interactive, operator, ran_out};
 #[cfg(feature = "sqlite")]
-use crate::permission::SqlitePermissionStore;
+use crate::permission::SqlPermissionStore;
 use crate::{
     audit::{AuditError, AuditSink, MemorySink, StoreFuture},
     permission::{MemoryPermissionStore, PermissionStore, Permissions, record::APPROVAL_NEEDED},
@@ -38,7 +38,7 @@ async fn an_approval_expires_with_exactly_one_event() {
     #[cfg(feature = "sqlite")]
     let folder = tempfile::tempdir().unwrap();
     #[cfg(feature = "sqlite")]
-    stores.push(Arc::new(SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap()));
+    stores.push(Arc::new(SqlPermissionStore::open(folder.path().join("permission.sqlite3")).unwrap()));
     for store in stores {
         store.put(ran_out()).await.unwrap();
         let disk = Disk(MemorySink::new(10), Arc::new(AtomicBool::new(true)));

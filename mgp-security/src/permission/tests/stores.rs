@@ -6,7 +6,7 @@ use crate::permission::{MemoryPermissionStore, PermissionRow, PermissionStore};
 #[cfg(feature = "sqlite")]
 use crate::{
     audit::AuditError,
-    permission::{DecisionError, ReplacedRows, SqlitePermissionStore},
+    permission::{DecisionError, ReplacedRows, SqlPermissionStore},
 };
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::permission::{GrantScope, PermissionState};
@@ -16,6 +16,8 @@ use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
 };
+#[cfg(feature = "sqlite")]
+use xtask_testing::{SharedDatabase, databases, until_some};
 
 fn recorded() -> RecordFuture {
     Box::pin(async { Ok(()) })
@@ -23,11 +25,15 @@ fn recorded() -> RecordFuture {
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn sqlite_keeps_every_field_and_guards_decisions() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("permission.sqlite3");
-    let (one, other) =
-        (SqlitePermissionStore::open(&path).unwrap(), SqlitePermissionStore::open(&path).unwrap());
+async fn a_database_keeps_every_field_and_guards_decisions() {
+    for database in databases(&SqlPermissionStore::SCHEMA).await {
+        guards_decisions(database).await;
+    }
+}
+
+#[cfg(feature = "sqlite")]
+async fn guards_decisions(SharedDatabase { here, there, .. }: SharedDatabase) {
+    let (one, other) = (SqlPermissionStore::new(here), SqlPermissionStore::new(there));
     let whole = |time: Timestamp| Timestamp::from_microsecond(time.as_microsecond()).unwrap();
     let mut question = PermissionRow::question("s", &SHELL, Some("t"));
     question.asked_at = whole(question.asked_at);
@@ -41,7 +47,7 @@ async fn sqlite_keeps_every_field_and_guards_decisions() {
     let again = PermissionRow::question("s", &SHELL, Some("t"));
     assert!(!one.put_undecided(again).await.unwrap(), "the id of the open question may have been shown");
     assert_eq!(other.load().await.unwrap().rows[0].request_id, question.request_id);
-    assert_ne!(one.version().await.unwrap(), before);
+    until_some(async || (one.version().await.unwrap() != before).then_some(())).await;
     assert_eq!(one.load().await.unwrap().rows, [question.clone()]);
     assert!(one.put_undecided(approved.clone()).await.unwrap());
     assert!(!other.put_undecided(question.clone()).await.unwrap(), "a human has decided");
@@ -55,11 +61,15 @@ async fn sqlite_keeps_every_field_and_guards_decisions() {
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn sqlite_records_a_decision_only_if_it_wins_and_is_audited() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("permission.sqlite3");
-    let (one, other) =
-        (SqlitePermissionStore::open(&path).unwrap(), SqlitePermissionStore::open(&path).unwrap());
+async fn a_decision_is_recorded_only_if_it_wins_and_is_audited() {
+    for database in databases(&SqlPermissionStore::SCHEMA).await {
+        records_the_winner(database).await;
+    }
+}
+
+#[cfg(feature = "sqlite")]
+async fn records_the_winner(SharedDatabase { here, there, .. }: SharedDatabase) {
+    let (one, other) = (SqlPermissionStore::new(here), SqlPermissionStore::new(there));
     let question = PermissionRow::question("s", &SHELL, None);
     let approved = question.clone().decided(PermissionState::Approved, "root", None);
     let denied = question.clone().decided(PermissionState::Denied, "root", None);
@@ -169,7 +179,7 @@ async fn an_unreadable_row_denies_and_the_others_are_followed() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("permission.sqlite3");
-        let store = SqlitePermissionStore::open(&path).unwrap();
+        let store = SqlPermissionStore::open(&path).unwrap();
         for permission in [&SHELL, &camera] {
             let row = PermissionRow::question("s", permission, None);
             store.put(row.decided(PermissionState::Approved, "root", None)).await.unwrap();
@@ -211,7 +221,7 @@ async fn an_unreadable_question_is_notified_as_a_denial() {
     use mgp_types::permission::PermissionPolicy;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
-    let store = SqlitePermissionStore::open(&path).unwrap();
+    let store = SqlPermissionStore::open(&path).unwrap();
     store.put(PermissionRow::question("s", &SHELL, None)).await.unwrap();
     let rules = PermissionRules::new(PermissionPolicy::Interactive);
     let permissions = Permissions::builder(rules, Arc::new(store), Arc::new(NullSink))

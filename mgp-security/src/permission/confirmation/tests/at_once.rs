@@ -4,6 +4,8 @@ use super::rig::{Gate, dangerous};
 use crate::permission::{ApprovalTerm, ConfirmationStore, Deny, MemoryConfirmationStore};
 use mgp_types::context::Principal;
 use std::sync::Arc;
+#[cfg(feature = "sqlite")]
+use xtask_testing::{SharedDatabase, databases};
 
 /// Has two operators answer one question in opposite ways at once. Asserts that the answer which holds is the one in the trail, and
 /// that an approval allows one call.
@@ -52,8 +54,9 @@ async fn one_of_two_concurrent_answers_holds_in_memory() {
 async fn one_of_two_concurrent_answers_holds_in_every_process() {
     // For the turn that the other may take on a busy machine.
     mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("permission.sqlite3");
-    let open = || Arc::new(crate::permission::SqlitePermissionStore::open(&path).unwrap());
-    answer_at_once(open(), open()).await;
+    use crate::permission::SqlPermissionStore;
+    for SharedDatabase { here, there, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+        let [here, there] = [here, there].map(|database| Arc::new(SqlPermissionStore::new(database)));
+        answer_at_once(here, there).await;
+    }
 }

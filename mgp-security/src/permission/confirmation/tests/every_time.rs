@@ -2,7 +2,7 @@
 
 use super::rig::{FixedAnswer, Gate, calling, message, operator};
 #[cfg(feature = "sqlite")]
-use crate::permission::SqlitePermissionStore;
+use crate::permission::SqlPermissionStore;
 use crate::{
     permission::{ApprovalTerm, ConfirmationStore, Deny, MemoryConfirmationStore},
     profile::Confirmation,
@@ -26,7 +26,7 @@ fn gates() -> (Vec<Gate>, Option<tempfile::TempDir>) {
     #[cfg(feature = "sqlite")]
     {
         let folder = tempfile::tempdir().unwrap();
-        let sqlite = SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap();
+        let sqlite = SqlPermissionStore::open(folder.path().join("permission.sqlite3")).unwrap();
         (vec![gate(memory), gate(Arc::new(sqlite))], Some(folder))
     }
     #[cfg(not(feature = "sqlite"))]

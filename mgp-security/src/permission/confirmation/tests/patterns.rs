@@ -3,7 +3,7 @@
 use super::rig::{Gate, dangerous, message, operator};
 use crate::permission::{ApprovalTerm, ArgumentsPattern, ConfirmationRow};
 #[cfg(feature = "sqlite")]
-use crate::permission::{Deny, SqlitePermissionStore};
+use crate::permission::{Deny, SqlPermissionStore};
 use mgp_types::json::RawJson;
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ async fn a_pattern_approves_only_matching_calls() {
 #[tokio::test]
 async fn a_stored_pattern_approves_only_matching_calls() {
     let folder = tempfile::tempdir().unwrap();
-    let store = SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap();
+    let store = SqlPermissionStore::open(folder.path().join("permission.sqlite3")).unwrap();
     holds_for_what_matches(&Gate::over(std::sync::Arc::new(store), std::sync::Arc::new(Deny))).await;
 }
 

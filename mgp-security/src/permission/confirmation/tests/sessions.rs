@@ -2,7 +2,7 @@
 
 use super::rig::{FixedAnswer, Gate, dangerous, message, operator};
 use crate::{
-    permission::{ApprovalTerm, ArgumentsPattern, MemoryConfirmationStore, SqlitePermissionStore},
+    permission::{ApprovalTerm, ArgumentsPattern, MemoryConfirmationStore, SqlPermissionStore},
     testing::{TestCall, context},
 };
 use mgp_transport::seam::{CallContext, CancelToken};
@@ -46,7 +46,7 @@ async fn holds_in_its_session(gate: &Gate) {
 #[tokio::test]
 async fn an_approval_for_a_session_holds_in_no_other() {
     let folder = tempfile::tempdir().unwrap();
-    let file = SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap();
+    let file = SqlPermissionStore::open(folder.path().join("permission.sqlite3")).unwrap();
     holds_in_its_session(&named(Gate::unattended())).await;
     holds_in_its_session(&named(Gate::over(Arc::new(file), Arc::new(crate::permission::Deny)))).await;
 }

@@ -10,13 +10,13 @@ use crate::permission::{
     },
 };
 #[cfg(feature = "sqlite")]
-use crate::permission::{
-    PermissionStore, SqlitePermissionStore, confirmation::CONFIRMATIONS, sqlite::PERMISSIONS,
-};
+use crate::permission::{PermissionStore, SqlPermissionStore, confirmation::CONFIRMATIONS, sql::PERMISSIONS};
 use crate::testing::plain_profile;
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{context::RiskLevel, json::RawJson};
 use std::{collections::BTreeSet, sync::Arc};
+#[cfg(feature = "sqlite")]
+use xtask_testing::{SharedDatabase, databases, until_some};
 
 fn now() -> Timestamp {
     Timestamp::from_microsecond(Timestamp::now().as_microsecond()).unwrap()
@@ -236,9 +236,10 @@ async fn a_memory_store_is_bounded_per_agent_and_in_total() {
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn sqlite_is_bounded_per_agent_and_in_total() {
-    let folder = tempfile::tempdir().unwrap();
-    check_bounds(&SqlitePermissionStore::open(folder.path().join("permission.sqlite3")).unwrap()).await;
+async fn a_database_is_bounded_per_agent_and_in_total() {
+    for SharedDatabase { here, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+        check_bounds(&SqlPermissionStore::new(here)).await;
+    }
 }
 
 #[cfg(feature = "sqlite")]
@@ -255,7 +256,7 @@ async fn an_unreadable_approval_allows_nothing_and_hides_no_other() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("permission.sqlite3");
-        let store = SqlitePermissionStore::open(&path).unwrap();
+        let store = SqlPermissionStore::open(&path).unwrap();
         let mut approved = Vec::new();
         for agent in ["a", "b"] {
             let mut row = question(agent, "{}").approved(ApprovalTerm::Always, "ann", now());
@@ -276,19 +277,20 @@ async fn an_unreadable_approval_allows_nothing_and_hides_no_other() {
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
-async fn sqlite_keeps_questions_and_answers_for_every_process() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("permission.sqlite3");
-    let (one, other) =
-        (SqlitePermissionStore::open(&path).unwrap(), SqlitePermissionStore::open(&path).unwrap());
-    check(&one, &other).await;
-    for (file, sessions) in [("candidates", false), ("sessions", true)] {
-        let store = SqlitePermissionStore::open(folder.path().join(file)).unwrap();
-        if sessions { check_sessions(&store).await } else { check_candidates(&store).await }
+async fn a_database_keeps_questions_and_answers_for_all() {
+    for SharedDatabase { here, there, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+        let (one, other) = (SqlPermissionStore::new(here), SqlPermissionStore::new(there));
+        check(&one, &other).await;
+        let before = one.confirmations_version().await.unwrap();
+        other.ask_confirmation(question("b", "{}"), ConfirmationBounds::default()).await.unwrap();
+        until_some(async || (one.confirmations_version().await.unwrap() != before).then_some(())).await;
     }
-    let before = one.confirmations_version().await.unwrap();
-    other.ask_confirmation(question("b", "{}"), ConfirmationBounds::default()).await.unwrap();
-    assert_ne!(one.confirmations_version().await.unwrap(), before);
+    for SharedDatabase { here, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+        check_candidates(&SqlPermissionStore::new(here)).await;
+    }
+    for SharedDatabase { here, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+        check_sessions(&SqlPermissionStore::new(here)).await;
+    }
 }
 
 #[tokio::test]
@@ -314,27 +316,28 @@ async fn a_memory_store_never_repeats_a_version() {
 #[cfg(feature = "sqlite")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn exactly_one_process_takes_an_approval_of_one_call() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("permission.sqlite3");
     // For the turns of all others on a busy machine.
     mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
-    let stores: Vec<_> = (0..4).map(|_| Arc::new(SqlitePermissionStore::open(&path).unwrap())).collect();
-    for round in 0..5 {
-        let row = question(&format!("a{round}"), "{}");
-        stores[0].ask_confirmation(row.clone(), ConfirmationBounds::default()).await.unwrap();
-        let approved = row.clone().approved(ApprovalTerm::Once, "ann", now() + SignedDuration::from_hours(1));
-        stores[1].decide_confirmation(approved, ReplacedRows::All, recorded()).await.unwrap();
-        let takes: Vec<_> = (0..16)
-            .map(|i| {
-                let (store, key) = (stores[i % 4].clone(), row.key.clone());
-                tokio::spawn(async move { take(&*store, &key, now()).await.unwrap() })
-            })
-            .collect();
-        let mut taken = 0;
-        for take in takes {
-            taken += usize::from(take.await.unwrap().is_some());
+    for SharedDatabase { engine, here, there, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+        let stores = [here, there].map(|database| Arc::new(SqlPermissionStore::new(database)));
+        for round in 0..5 {
+            let row = question(&format!("a{round}"), "{}");
+            stores[0].ask_confirmation(row.clone(), ConfirmationBounds::default()).await.unwrap();
+            let approved =
+                row.clone().approved(ApprovalTerm::Once, "ann", now() + SignedDuration::from_hours(1));
+            stores[1].decide_confirmation(approved, ReplacedRows::All, recorded()).await.unwrap();
+            let takes: Vec<_> = (0..16)
+                .map(|i| {
+                    let (store, key) = (stores[i % 2].clone(), row.key.clone());
+                    tokio::spawn(async move { take(&*store, &key, now()).await.unwrap() })
+                })
+                .collect();
+            let mut taken = 0;
+            for take in takes {
+                taken += usize::from(take.await.unwrap().is_some());
+            }
+            assert_eq!(taken, 1, "{engine}");
         }
-        assert_eq!(taken, 1);
     }
 }
 
@@ -359,7 +362,7 @@ async fn answers_of_a_file_in_an_earlier_format_still_hold() {
     .unwrap();
     old.pragma_update(None, "user_version", 2).unwrap();
     drop(old);
-    let store = SqlitePermissionStore::open(&path).unwrap();
+    let store = SqlPermissionStore::open(&path).unwrap();
     let taken = take(&store, key, now()).await.unwrap().unwrap();
     assert_eq!((&taken.id, taken.term()), (&row.id, Some(ApprovalTerm::Always)));
     let approved = PermissionStore::load(&store).await.unwrap().rows;

@@ -1,14 +1,14 @@
 //! Tests of rows that cannot be read, for example because the file was edited by hand.
 
 use super::rig::{Gate, dangerous, message, operator};
-use crate::permission::{ApprovalTerm, Deny, SqlitePermissionStore};
+use crate::permission::{ApprovalTerm, Deny, SqlPermissionStore};
 use std::sync::Arc;
 
 /// Returns a gate with a question, answered or not, whose row was then edited by hand.
 async fn changed_by_hand(approved: Option<ApprovalTerm>, sql: &str) -> (tempfile::TempDir, Gate, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("permission.sqlite3");
-    let gate = Gate::over(Arc::new(SqlitePermissionStore::open(&path).unwrap()), Arc::new(Deny));
+    let gate = Gate::over(Arc::new(SqlPermissionStore::open(&path).unwrap()), Arc::new(Deny));
     gate.call(dangerous("{}")).await;
     let id = gate.question().await;
     if let Some(term) = approved {

@@ -1,0 +1,8 @@
+//! The processes that share a store, and which of them still run.
+
+mod file;
+#[expect(clippy::module_inception, reason = "the module is named for what it holds")]
+mod owner;
+mod row;
+
+pub(crate) use owner::Owner;

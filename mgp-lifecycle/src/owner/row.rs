@@ -1,0 +1,104 @@
+//! Marks in a table of PostgreSQL, for processes on several machines.
+
+use mgp_store::{
+    StoreError,
+    sql::{Connection, Database, params},
+};
+use parking_lot::Mutex;
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use tokio::{sync::oneshot, time::timeout};
+
+/// The interval at which a process renews its row.
+const RENEWAL: Duration = Duration::from_secs(5);
+
+/// The time without a renewal after which a process begins no calls, because the others will soon take it for gone.
+const LAPSE: Duration = Duration::from_secs(20);
+
+/// The time without a renewal after which a process counts as gone, in microseconds.
+const GONE: i64 = 30_000_000;
+
+/// The clock of the database, in microseconds since 1970: the clocks of several machines differ.
+const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
+
+/// A row that a task renews for as long as the mark exists.
+#[derive(Debug)]
+pub(super) struct RowMark {
+    row: Arc<Row>,
+    /// Ends the task when it is dropped.
+    _end: oneshot::Sender<()>,
+}
+
+#[derive(Debug)]
+struct Row {
+    database: Database,
+    table: &'static str,
+    id: String,
+    /// The time just before the last renewal.
+    renewed: Mutex<Instant>,
+}
+
+impl RowMark {
+    /// Adds a row, and renews it from then on.
+    pub(super) async fn enter(database: Database, table: &'static str, id: &str) -> Result<Self, StoreError> {
+        let row = Row { database, table, id: id.to_owned(), renewed: Mutex::new(Instant::now()) };
+        row.renew().await?;
+        let (row, (end, ended)) = (Arc::new(row), oneshot::channel());
+        tokio::spawn(keep(row.clone(), ended));
+        Ok(Self { row, _end: end })
+    }
+
+    pub(super) fn is_alive(&self, connection: &Connection<'_>, id: &str) -> Result<bool, StoreError> {
+        let sql = format!("SELECT id FROM {} WHERE id = $1 AND seen_at > {NOW} - $2", self.row.table);
+        Ok(connection.row(&sql, &params![id, GONE])?.is_some())
+    }
+
+    /// Checks that the row was renewed recently, and renews it if it was not.
+    pub(super) async fn check(&self) -> Result<(), StoreError> {
+        if self.row.renewed.lock().elapsed() < LAPSE { Ok(()) } else { self.row.renew().await }
+    }
+
+    #[cfg(test)]
+    pub(super) fn lapse(&self) {
+        *self.row.renewed.lock() = Instant::now().checked_sub(LAPSE).unwrap();
+    }
+
+    pub(super) fn bury(&self, connection: &Connection<'_>) -> Result<(), StoreError> {
+        let sql = format!("DELETE FROM {} WHERE seen_at <= {NOW} - $1", self.row.table);
+        connection.execute(&sql, &params![GONE]).map(drop)
+    }
+}
+
+impl Row {
+    /// Renews the row. If others have removed it meanwhile, it is added again: the process does run.
+    async fn renew(&self) -> Result<(), StoreError> {
+        let before = Instant::now();
+        let sql = format!(
+            "INSERT INTO {} (id, seen_at) VALUES ($1, {NOW}) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at",
+            self.table
+        );
+        self.execute(sql).await?;
+        *self.renewed.lock() = before;
+        Ok(())
+    }
+
+    async fn execute(&self, sql: String) -> Result<(), StoreError> {
+        let id = self.id.clone();
+        let execute = move |connection: &Connection<'_>| connection.execute(&sql, &params![id]);
+        self.database.write_for(Vec::new(), execute).await.map(drop)
+    }
+}
+
+/// Renews a row until its mark is dropped, and then removes it, so that the others need not wait until it is too old.
+async fn keep(row: Arc<Row>, mut ended: oneshot::Receiver<()>) {
+    while timeout(RENEWAL, &mut ended).await.is_err() {
+        if let Err(error) = row.renew().await {
+            tracing::warn!(%error, table = row.table, "other processes may soon take this one for gone");
+        }
+    }
+    if let Err(error) = row.execute(format!("DELETE FROM {} WHERE id = $1", row.table)).await {
+        tracing::debug!(%error, table = row.table, "the mark of this process was not removed");
+    }
+}
