@@ -174,6 +174,7 @@ fn full() -> Config {
             memory_mb: 32,
             cpu_secs: 1,
         },
+        store: StoreConfig { url: Some("postgres://x".into()), on_outage: OnOutage::Snapshot },
         telemetry: TelemetryConfig {
             metrics: Some(([127, 0, 0, 1], 1).into()),
             metrics_open: true,

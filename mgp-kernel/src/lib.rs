@@ -53,7 +53,7 @@ pub use mgp_discovery::{
     },
     listing::ListingStore,
     public_registry::Recommender,
-    registration::{MemoryRegistrationStore, Registration, RegistrationStore, SqliteRegistrationStore},
+    registration::{MemoryRegistrationStore, Registration, RegistrationStore, SqlRegistrationStore},
     registry::{RegisteredServer, RegistryError},
 };
 pub use mgp_lifecycle::{
@@ -73,13 +73,13 @@ pub use mgp_security::{
         StoreFuture,
     },
     command::command_word,
-    definition::{DefinitionStore, Definitions, MemoryDefinitionStore, SqliteDefinitionStore},
+    definition::{DefinitionStore, Definitions, MemoryDefinitionStore, SqlDefinitionStore},
     limits::quota::QuotaStore,
     permission::{
         ApprovalTerm, Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationStore,
         ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, MemoryPermissionStore,
         PendingApprover, PermissionQuestion, PermissionRules, PermissionStore, PermissionVerdict,
-        Permissions, SqlitePermissionStore,
+        Permissions, SqlPermissionStore,
     },
     profile::{Confirmation, ToolProfile},
     validator::{Validator, Validators},

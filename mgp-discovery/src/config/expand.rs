@@ -48,6 +48,9 @@ impl Config {
                 expand_any(path.key("client_secret"), asked.client_secret.text_mut(), true);
             }
         }
+        if let Some(value) = &mut self.store.url {
+            expand_any(KeyPath::root().key("store").key("url"), value.text_mut(), true);
+        }
         if let Some(value) = &mut self.telemetry.traces_authorization {
             let path = KeyPath::root().key("telemetry").key("traces_authorization");
             expand_any(path, value.text_mut(), true);

@@ -2,7 +2,7 @@
 
 use super::{
     AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, IdempotencyConfig, KernelConfig,
-    LimitsConfig, PermissionsConfig, ReferencesConfig, ResultLimits, RoleConfig, ServerConfig,
+    LimitsConfig, PermissionsConfig, ReferencesConfig, ResultLimits, RoleConfig, ServerConfig, StoreConfig,
     TelemetryConfig, ToolCreationConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
@@ -46,6 +46,8 @@ pub struct Config {
     pub results: ResultLimits,
     /// The calls that carry a key and are made only once.
     pub idempotency: IdempotencyConfig,
+    /// The database of the state.
+    pub store: StoreConfig,
     /// The metrics and the spans.
     pub telemetry: TelemetryConfig,
     /// The tools that are created from agents' code.

@@ -41,7 +41,7 @@ use crate::{
 };
 use arc_swap::ArcSwap;
 use mgp_discovery::{
-    config::{AuditBefore, KernelConfig, server_id},
+    config::{AuditBefore, KernelConfig, OnOutage, server_id},
     registration::Registrations,
     registry::{RegisteredServer, Registry, ServerSource},
 };
@@ -127,6 +127,7 @@ impl Settings {
             access.add_agent(&key.agent);
         }
         access.set_roles(&config.roles());
+        access.set_trusts_snapshot(config.store.on_outage == OnOutage::Snapshot);
         if let Some(policy) = self.policy.or(derived.policy) {
             access.set_policy(policy);
         }

@@ -1,26 +1,36 @@
-//! The state folder: one SQLite file for each section, shared by every kernel and by the operator's commands.
+//! The state: one SQLite file for each section in a folder, or a PostgreSQL database. Every kernel and the operator's commands share it.
 
 use super::stores::Stores;
-use mgp_discovery::{listing::SqliteListingStore, registration::SqliteRegistrationStore};
-use mgp_lifecycle::{idempotency::SqliteIdempotencyStore, transaction::SqliteTransactionStore};
+use mgp_discovery::{listing::SqlListingStore, registration::SqlRegistrationStore};
+use mgp_lifecycle::{idempotency::SqlIdempotencyStore, transaction::SqlTransactionStore};
 use mgp_security::{
-    access::{AccessControl, SqliteAccessStore},
+    access::{AccessControl, SqlAccessStore},
     audit::{AuditLog, AuditLogConfig},
-    definition::SqliteDefinitionStore,
-    keys::SqliteKeyStore,
-    limits::quota::SqliteQuotaStore,
-    permission::SqlitePermissionStore,
+    definition::SqlDefinitionStore,
+    keys::SqlKeyStore,
+    limits::quota::SqlQuotaStore,
+    permission::SqlPermissionStore,
 };
-use mgp_store::private_file::make_private_folder;
+#[cfg(feature = "postgres")]
+use mgp_store::sql::postgres::PostgresStore;
+use mgp_store::{
+    private_file::make_private_folder,
+    sql::{Database, Schema},
+};
 use std::{
     fmt,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-/// The state folder of a kernel. Every process that can write to the folder acts as the local operator.
+/// The state folder of a kernel. Every process that can write to the folder, or to [its database](Self::with_postgres), acts as the local
+/// operator.
 #[derive(Debug, Clone)]
-pub struct StateFolder(PathBuf);
+pub struct StateFolder {
+    path: PathBuf,
+    #[cfg(feature = "postgres")]
+    postgres: Option<PostgresStore>,
+}
 
 /// The error of opening the state of a kernel.
 #[derive(thiserror::Error)]
@@ -43,15 +53,33 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if the folder cannot be created.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, StateError> {
-        let folder = Self(path.into());
-        make_private_folder(&folder.0).map_err(|error| folder.error(&error))?;
+        let folder = Self {
+            path: path.into(),
+            #[cfg(feature = "postgres")]
+            postgres: None,
+        };
+        make_private_folder(&folder.path).map_err(|error| folder.error(&error))?;
         Ok(folder)
+    }
+
+    /// Keeps the tables of all sections in a PostgreSQL database, which several machines may share. The audit trail, sockets, logs, spooled
+    /// references, caches and the servers' private folders stay in the folder. Connects when the first table is used.
+    ///
+    /// # Errors
+    /// [`StateError`] for an invalid URL.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    #[cfg(feature = "postgres")]
+    pub fn with_postgres(mut self, url: &str) -> Result<Self, StateError> {
+        self.postgres = Some(PostgresStore::new(url).map_err(|error| self.error(&error))?);
+        Ok(self)
     }
 
     /// Returns the path of the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 
     /// Opens the audit trail.
@@ -59,7 +87,7 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
     pub fn audit(&self, config: &AuditLogConfig) -> Result<AuditLog, StateError> {
-        AuditLog::open(self.0.join("audit.sqlite3"), config).map_err(|error| self.error(&error))
+        AuditLog::open(self.path.join("audit.sqlite3"), config).map_err(|error| self.error(&error))
     }
 
     /// Opens the access control, with its rules.
@@ -67,8 +95,7 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if the file of the rules cannot be opened.
     pub async fn access(&self) -> Result<AccessControl, StateError> {
-        let store =
-            SqliteAccessStore::open(self.0.join("access.sqlite3")).map_err(|error| self.error(&error))?;
+        let store = SqlAccessStore::new(self.database("access.sqlite3", &SqlAccessStore::SCHEMA)?);
         AccessControl::open(Arc::new(store)).await.map_err(|error| self.error(&error))
     }
 
@@ -76,15 +103,15 @@ impl StateFolder {
     ///
     /// # Errors
     /// [`StateError`] if one of their files cannot be opened.
-    pub fn stores(&self) -> Result<Stores, StateError> {
+    pub async fn stores(&self) -> Result<Stores, StateError> {
         let decisions = Arc::new(self.permissions()?);
         Ok(Stores {
             permissions: decisions.clone(),
             confirmations: decisions,
             definitions: Arc::new(self.definitions()?),
             listings: Some(Arc::new(self.listings()?)),
-            idempotency: Arc::new(self.idempotency()?),
-            transactions: Arc::new(self.transactions()?),
+            idempotency: Arc::new(self.idempotency().await?),
+            transactions: Arc::new(self.transactions().await?),
             registrations: Arc::new(self.registrations()?),
             quotas: Arc::new(self.quotas()?),
         })
@@ -94,64 +121,74 @@ impl StateFolder {
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
-    pub fn permissions(&self) -> Result<SqlitePermissionStore, StateError> {
-        SqlitePermissionStore::open(self.0.join("permission.sqlite3")).map_err(|error| self.error(&error))
+    pub fn permissions(&self) -> Result<SqlPermissionStore, StateError> {
+        Ok(SqlPermissionStore::new(self.database("permission.sqlite3", &SqlPermissionStore::SCHEMA)?))
     }
 
     /// Opens the store of pinned definitions.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
-    pub fn definitions(&self) -> Result<SqliteDefinitionStore, StateError> {
-        SqliteDefinitionStore::open(self.0.join("definition.sqlite3")).map_err(|error| self.error(&error))
+    pub fn definitions(&self) -> Result<SqlDefinitionStore, StateError> {
+        Ok(SqlDefinitionStore::new(self.database("definition.sqlite3", &SqlDefinitionStore::SCHEMA)?))
     }
 
     /// Opens the store of API keys.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
-    pub fn keys(&self) -> Result<SqliteKeyStore, StateError> {
-        SqliteKeyStore::open(self.0.join("keys.sqlite3")).map_err(|error| self.error(&error))
+    pub fn keys(&self) -> Result<SqlKeyStore, StateError> {
+        Ok(SqlKeyStore::new(self.database("keys.sqlite3", &SqlKeyStore::SCHEMA)?))
     }
 
     /// Opens the store of used quotas.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
-    pub fn quotas(&self) -> Result<SqliteQuotaStore, StateError> {
-        SqliteQuotaStore::open(self.0.join("quota.sqlite3")).map_err(|error| self.error(&error))
+    pub fn quotas(&self) -> Result<SqlQuotaStore, StateError> {
+        Ok(SqlQuotaStore::new(self.database("quota.sqlite3", &SqlQuotaStore::SCHEMA)?))
     }
 
     /// Opens the store of calls with an idempotency key.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
-    pub fn idempotency(&self) -> Result<SqliteIdempotencyStore, StateError> {
-        SqliteIdempotencyStore::open(self.0.join("idempotency.sqlite3")).map_err(|error| self.error(&error))
+    pub async fn idempotency(&self) -> Result<SqlIdempotencyStore, StateError> {
+        #[cfg(feature = "postgres")]
+        if let Some(postgres) = &self.postgres {
+            let entered = SqlIdempotencyStore::enter(postgres.tables(&SqlIdempotencyStore::SCHEMA)).await;
+            return entered.map_err(|error| self.error(&error));
+        }
+        SqlIdempotencyStore::open(self.path.join("idempotency.sqlite3")).map_err(|error| self.error(&error))
     }
 
     /// Opens the store of transactions.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
-    pub fn transactions(&self) -> Result<SqliteTransactionStore, StateError> {
-        SqliteTransactionStore::open(self.0.join("transaction.sqlite3")).map_err(|error| self.error(&error))
+    pub async fn transactions(&self) -> Result<SqlTransactionStore, StateError> {
+        #[cfg(feature = "postgres")]
+        if let Some(postgres) = &self.postgres {
+            let entered = SqlTransactionStore::enter(postgres.tables(&SqlTransactionStore::SCHEMA)).await;
+            return entered.map_err(|error| self.error(&error));
+        }
+        SqlTransactionStore::open(self.path.join("transaction.sqlite3")).map_err(|error| self.error(&error))
     }
 
     /// Opens the store of servers that are registered at runtime.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
-    pub fn registrations(&self) -> Result<SqliteRegistrationStore, StateError> {
-        SqliteRegistrationStore::open(self.0.join("registry.sqlite3")).map_err(|error| self.error(&error))
+    pub fn registrations(&self) -> Result<SqlRegistrationStore, StateError> {
+        Ok(SqlRegistrationStore::new(self.database("registry.sqlite3", &SqlRegistrationStore::SCHEMA)?))
     }
 
     /// Opens the store of servers' last listings.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
-    pub fn listings(&self) -> Result<SqliteListingStore, StateError> {
-        SqliteListingStore::open(self.0.join("listing.sqlite3")).map_err(|error| self.error(&error))
+    pub fn listings(&self) -> Result<SqlListingStore, StateError> {
+        Ok(SqlListingStore::new(self.database("listing.sqlite3", &SqlListingStore::SCHEMA)?))
     }
 
     /// Opens the cache of the vectors of tools, so that each vector is computed only once.
@@ -159,12 +196,21 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
     pub fn embeddings(&self) -> Result<mgp_toolindex::embed::SqliteEmbeddingCache, StateError> {
-        let path = self.0.join("index.sqlite3");
+        let path = self.path.join("index.sqlite3");
         mgp_toolindex::embed::SqliteEmbeddingCache::open(path).map_err(|error| self.error(&error))
     }
 
+    /// Opens the tables of a section: a file of the folder, unless there is a database.
+    fn database(&self, file: &str, schema: &'static Schema) -> Result<Database, StateError> {
+        #[cfg(feature = "postgres")]
+        if let Some(postgres) = &self.postgres {
+            return Ok(postgres.tables(schema));
+        }
+        Database::open(&self.path.join(file), schema).map_err(|error| self.error(&error))
+    }
+
     fn error(&self, reason: &dyn fmt::Display) -> StateError {
-        StateError { folder: self.0.clone(), reason: reason.to_string() }
+        StateError { folder: self.path.clone(), reason: reason.to_string() }
     }
 }
 

@@ -56,7 +56,7 @@ struct Line<'a> {
 }
 
 pub(crate) async fn run(options: &Options, args: EventsArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let kernels = running_kernels(&setup, args.pid, [Extension::Events].into_iter().collect()).await?;
     let params = params(&args);
     let (sender, mut items) = mpsc::channel(WAITING);

@@ -40,7 +40,7 @@ struct Lines {
 const PAUSE: Duration = Duration::from_millis(250);
 
 pub(crate) async fn run(options: &Options, args: LogsArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let files = LogFiles::of(&setup.state);
     let name = match args.id {
         None => GATEWAY.to_owned(),

@@ -42,7 +42,7 @@ struct KernelReload {
 }
 
 pub(crate) async fn run(options: &Options, args: ReloadArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let running = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
     let params = Empty::default();
     let asking = running

@@ -112,7 +112,7 @@ impl ServeArgs {
 }
 
 pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load(options)?;
+    let setup = Setup::load(options).await?;
     #[cfg(unix)]
     let place = args.gateway_place(&setup)?;
     #[cfg(unix)]

@@ -43,7 +43,7 @@ struct Kernel {
 }
 
 pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let running = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
     let params = KernelStatusParams { checks: true, tools: false };
     let kernels = statuses(&running, params).await?;
@@ -58,7 +58,7 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
     if let Some(sentence) = questions.sentence() {
         note(&sentence);
     }
-    let in_part = setup.state.transactions()?.count_rolled_back_in_part().await?;
+    let in_part = setup.state.transactions().await?.count_rolled_back_in_part().await?;
     if let Some(sentence) = transactions::sentence(in_part) {
         note(&sentence);
     }

@@ -37,7 +37,7 @@ struct StopReport {
 }
 
 pub(crate) async fn run(options: &Options, args: StopArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let running = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
     let params = ShutdownParams {
         reason: ShutdownReason::OperatorRequest,

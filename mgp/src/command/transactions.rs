@@ -47,8 +47,8 @@ struct ShownTransaction {
 }
 
 pub(crate) async fn run(options: &Options, args: TransactionsArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
-    let store = setup.state.transactions()?;
+    let setup = Setup::load_for_state(options).await?;
+    let store = setup.state.transactions().await?;
     let stored = match &args.id {
         Some(id) => store.named(id).await?,
         None if args.all => store.all(LISTED).await?,

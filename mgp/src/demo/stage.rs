@@ -74,7 +74,7 @@ impl Stage {
         ];
         let mut kernel = Kernel::builder()
             .access(access)
-            .stores(state.stores()?)
+            .stores(state.stores().await?)
             .audit_sink(log.clone())
             .config(|config| {
                 config.permissions.wait_ms = u64::try_from(TIMEOUT.as_millis()).unwrap_or(u64::MAX);

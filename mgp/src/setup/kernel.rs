@@ -59,7 +59,7 @@ impl Setup {
         let start_once = reloader.is_none();
         let log = self.kept_audit()?;
         let access = self.state.access().await?;
-        let mut stores = self.state.stores()?;
+        let mut stores = self.state.stores().await?;
         let mut builder = Kernel::builder().state_folder(self.state.path()).program(|program| {
             program.configuration_name = Some(self.configuration());
             program.files.clone_from(&self.kernel_files);

@@ -46,19 +46,19 @@ pub(crate) struct Setup {
 
 impl Setup {
     /// Loads the setup of a command that starts servers. A file that is not trusted is an error.
-    pub(crate) fn load(options: &Options) -> Result<Self, CliError> {
+    pub(crate) async fn load(options: &Options) -> Result<Self, CliError> {
         let environment = environment(options)?;
         match find(&environment, options)? {
             ConfigSearch::Untrusted { reason, .. } => Err(untrusted(&reason)),
-            ConfigSearch::Unconfigured(state) => Self::new(&environment, None, state, options),
+            ConfigSearch::Unconfigured(state) => Self::new(&environment, None, state, options).await,
             ConfigSearch::Loaded(loaded) => {
-                Self::new(&environment, Some(*loaded), UnconfiguredState::default(), options)
+                Self::new(&environment, Some(*loaded), UnconfiguredState::default(), options).await
             }
         }
     }
 
     /// Loads the setup of a command that only uses the state. A file that is not trusted is skipped, with a note.
-    pub(crate) fn load_for_state(options: &Options) -> Result<Self, CliError> {
+    pub(crate) async fn load_for_state(options: &Options) -> Result<Self, CliError> {
         let environment = environment(options)?;
         let (loaded, unconfigured) = match find(&environment, options)? {
             ConfigSearch::Untrusted { file, .. } => {
@@ -68,10 +68,10 @@ impl Setup {
             ConfigSearch::Unconfigured(state) => (None, state.for_state()),
             ConfigSearch::Loaded(loaded) => (Some(*loaded), UnconfiguredState::default()),
         };
-        Self::new(&environment, loaded, unconfigured, options)
+        Self::new(&environment, loaded, unconfigured, options).await
     }
 
-    fn new(
+    async fn new(
         environment: &Environment,
         loaded: Option<LoadedConfig>,
         unconfigured: UnconfiguredState,
@@ -91,7 +91,22 @@ impl Setup {
         }
         let kernel_files = kernel_files(environment, loaded.as_ref());
         let secrets = AccountSecrets::new(environment, loaded.as_ref().map(|loaded| &loaded.file))?;
-        Ok(Self { loaded, unconfigured, state, kernel_files, agent, secrets })
+        let mut setup = Self { loaded, unconfigured, state, kernel_files, agent, secrets };
+        if let Some(url) = setup.store_url(environment).await? {
+            setup.state = in_postgres(setup.state, &url)?;
+        }
+        Ok(setup)
+    }
+
+    /// Returns the URL of the database that holds the tables of the state.
+    async fn store_url(&self, environment: &Environment) -> Result<Option<String>, CliError> {
+        if let Some(url) = environment.variable("MGP_STORE_URL") {
+            return Ok(Some(url.to_owned()));
+        }
+        match self.loaded.as_ref().and_then(|loaded| loaded.config.store.url.as_ref()) {
+            Some(url) => self.value("store.url", url.text()).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Returns the value of a key of the gateway, with the secrets that it names.
@@ -260,4 +275,15 @@ impl Setup {
         let seconds = self.loaded.as_ref()?.config.permissions.grant_lifetime_secs?;
         Some(Duration::from_secs(seconds))
     }
+}
+
+#[cfg(feature = "postgres")]
+fn in_postgres(state: StateFolder, url: &str) -> Result<StateFolder, CliError> {
+    Ok(state.with_postgres(url)?)
+}
+
+#[cfg(not(feature = "postgres"))]
+fn in_postgres(_: StateFolder, _: &str) -> Result<StateFolder, CliError> {
+    Err(CliError::new(Exit::Configuration, "store.url needs the feature `postgres`, which this build does not have")
+        .help("install a released program, or build one: `cargo install --path mgp --features postgres` in a checkout of the project"))
 }

@@ -58,6 +58,8 @@ mod secrets;
 mod serve;
 #[cfg(unix)]
 mod server_environment;
+#[cfg(feature = "postgres")]
+mod shared_store;
 #[cfg(unix)]
 mod shell_server;
 mod state;

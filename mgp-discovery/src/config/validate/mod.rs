@@ -11,6 +11,7 @@ mod people;
 mod references;
 mod server;
 mod server_mgp;
+mod store;
 mod telemetry;
 mod tool_creation;
 mod whole;

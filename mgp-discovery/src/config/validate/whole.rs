@@ -1,7 +1,7 @@
 //! Checks the whole file, including the rules between its tables.
 
 use super::{
-    checks::Checks, id::server_id, idempotency, kernel, limits, people, references as kept, server,
+    checks::Checks, id::server_id, idempotency, kernel, limits, people, references as kept, server, store,
     telemetry, tool_creation,
 };
 use crate::config::{
@@ -36,6 +36,7 @@ fn whole(config: &Config, mut checks: Checks<'_>) {
     limits::limits(&config.limits, &mut checks);
     discovery(&config.discovery, &mut checks);
     kept::references(&config.references, config.results, &mut checks);
+    store::store(&config.store, &mut checks);
     telemetry::telemetry(&config.telemetry, &mut checks);
     tool_creation::tool_creation(&config.tool_creation, &mut checks);
     idempotency::idempotency(&config.idempotency, &mut checks);

@@ -13,7 +13,7 @@ use crate::{
         session_states::SessionStates,
     },
 };
-use mgp_discovery::config::Config;
+use mgp_discovery::config::{Config, OnOutage};
 use mgp_security::{
     audit::EventDraft,
     limits::{Limits, quota::Quotas},
@@ -127,6 +127,7 @@ impl Reload {
         }
         // Also notifies the hosts of changed default policies.
         self.set.rights.access.set_roles(&config.roles());
+        self.set.rights.access.set_trusts_snapshot(config.store.on_outage == OnOutage::Snapshot);
         for id in &change.removed {
             if let Some(server) = self.configured_server(id) {
                 self.set.remove(&server, ShutdownReason::OperatorRequest);

@@ -8,7 +8,7 @@ use crate::{
 };
 use mgp_discovery::config::{Config, RefusalForm};
 use mgp_kernel::{Endpoint, Era, Kernel, KernelBuilder, ServerSpec, Stores};
-use mgp_lifecycle::transaction::{SqliteTransactionStore, TransactionKey, TransactionStore};
+use mgp_lifecycle::transaction::{SqlTransactionStore, TransactionKey, TransactionStore};
 use mgp_security::profile::Confirmation;
 use mgp_types::{
     context::Principal,
@@ -74,17 +74,17 @@ async fn a_caller_with_used_up_limits_can_be_rolled_back() {
 }
 
 /// A store of transactions that several kernels of a test share.
-fn store(folder: &tempfile::TempDir) -> SqliteTransactionStore {
-    SqliteTransactionStore::open(folder.path().join("tx.sqlite3")).unwrap()
+fn store(folder: &tempfile::TempDir) -> SqlTransactionStore {
+    SqlTransactionStore::open(folder.path().join("tx.sqlite3")).unwrap()
 }
 
 /// Returns stores in memory, except that of transactions.
-fn stores(store: &SqliteTransactionStore) -> Stores {
+fn stores(store: &SqlTransactionStore) -> Stores {
     Stores { transactions: Arc::new(store.clone()), ..Stores::default() }
 }
 
 async fn kernel(
-    store: &SqliteTransactionStore,
+    store: &SqlTransactionStore,
     build: impl FnOnce(KernelBuilder) -> KernelBuilder,
 ) -> (Kernel, RawHost) {
     let builder = Kernel::builder().config(|config| {

@@ -223,7 +223,7 @@ async fn a_rollback_continues_in_the_next_kernel_on_the_state_folder() {
     let (jira, wiki, chat) = (maker(&Arc::default()), maker(&Arc::default()), archived());
     let kernel = async || -> Kernel {
         let state = mgp_kernel::StateFolder::open(folder.path()).unwrap();
-        let builder = Kernel::builder().config(agent_test).stores(state.stores().unwrap());
+        let builder = Kernel::builder().config(agent_test).stores(state.stores().await.unwrap());
         let builder =
             builder.server(spec(&jira, "jira")).server(spec(&wiki, "wiki")).server(spec(&chat, "chat"));
         let kernel = builder.start().await.unwrap();

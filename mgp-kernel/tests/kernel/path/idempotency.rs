@@ -211,7 +211,7 @@ async fn kernels_on_one_state_folder_make_a_call_once() {
     let server = counter();
     let kernel = async || -> Kernel {
         let state = StateFolder::open(folder.path()).unwrap();
-        let builder = Kernel::builder().config(agent_test).stores(state.stores().unwrap());
+        let builder = Kernel::builder().config(agent_test).stores(state.stores().await.unwrap());
         let kernel = builder.server(server.spec("srv")).start().await.unwrap();
         ready(&kernel).await;
         kernel

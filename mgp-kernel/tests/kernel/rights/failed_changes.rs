@@ -22,7 +22,7 @@ async fn kernel(signals: &Signals) -> (TempDir, MemorySink, Kernel) {
     let (state, sink) = (StateFolder::open(folder.path()).unwrap(), MemorySink::new(1000));
     let builder = crate::features::registration::support::with_registrar(Kernel::builder(), signals)
         .access(state.access().await.unwrap())
-        .stores(state.stores().unwrap())
+        .stores(state.stores().await.unwrap())
         .audit_sink(sink.clone())
         .config(agent_test);
     (folder, sink, builder.start().await.unwrap())

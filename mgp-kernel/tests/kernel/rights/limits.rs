@@ -200,7 +200,7 @@ async fn ten_of_64_calls_through_two_kernels_pass_a_limit_of_ten() {
     let configured = config("[limits.agents.\"*\"]\nunits_per_day = 10");
     let mut kernels = Vec::new();
     for _ in 0..2 {
-        let stores = state.stores().unwrap();
+        let stores = state.stores().await.unwrap();
         kernels.push(
             start(|kernel, signals| {
                 kernel.configure(&configured).unwrap().stores(stores).server(spec("test", signals))

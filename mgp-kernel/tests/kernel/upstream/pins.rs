@@ -7,7 +7,7 @@ use crate::{
     support::{Setup, full, jump, start, until, until_some},
 };
 use async_trait::async_trait;
-use mgp_kernel::{Era, Kernel, OnChange, ServerSpec, SqliteDefinitionStore, Stores, TrustLevel};
+use mgp_kernel::{Era, Kernel, OnChange, ServerSpec, SqlDefinitionStore, Stores, TrustLevel};
 use mgp_security::definition::{
     DecisionError, DefinitionStore, MemoryDefinitionStore, PinnedDefinition, RecordFuture, StoreError,
     StoredRows, UnreadablePin,
@@ -85,7 +85,7 @@ async fn setup(
     start(|kernel, _| {
         let kernel = kernel.server(spec).config(full);
         match state {
-            Some(path) => kernel.stores(pinned_in(SqliteDefinitionStore::open(path).unwrap())),
+            Some(path) => kernel.stores(pinned_in(SqlDefinitionStore::open(path).unwrap())),
             None => kernel,
         }
     })

@@ -128,7 +128,7 @@ pub(super) async fn run(options: &Options, state: &Setup, args: ExplainArgs) -> 
         };
         return report(&access, &args.of, (server, tool, arguments.as_ref()), None);
     }
-    let setup = Setup::load(options)?;
+    let setup = Setup::load(options).await?;
     let name = name_of(&args);
     Catalogue::with(&setup, NeededTools::One(&name), args.fresh, async |catalogue: &Catalogue| {
         say_unreadable(&catalogue.kernel.access().unreadable());

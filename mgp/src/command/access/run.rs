@@ -50,7 +50,7 @@ enum AccessCommand {
 }
 
 pub(crate) async fn run(options: &Options, args: AccessArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     match args.command {
         AccessCommand::List => {
             list(&setup.state.access().await?, &setup.roles(), options.agent.as_deref()).await

@@ -107,7 +107,7 @@ pub(crate) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
         if !consent.asks("Run it to see its tools?") {
             return Outcome::new("nothing was run or written", &report);
         }
-        let setup = Setup::load_for_state(&with_file(options, &gateway.path))?;
+        let setup = Setup::load_for_state(&with_file(options, &gateway.path)).await?;
         let config = alone(&environment, &gateway.path, &found)?;
         let tried = Box::pin(try_out(config, &setup, &gateway.path)).await.map_err(|error| {
             error.help("nothing was written; --no-trial writes it as it is, --unconfined lets it do whatever this account may")

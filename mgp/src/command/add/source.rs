@@ -28,7 +28,7 @@ pub(super) struct FoundServer {
 pub(super) async fn find(options: &Options, args: &AddArgs) -> Result<FoundServer, CliError> {
     let entry = match entry_of(args)? {
         Some(entry) => entry,
-        None => registry(options, args.registry.clone())?.server(&args.name).await?,
+        None => registry(options, args.registry.clone()).await?.server(&args.name).await?,
     };
     match entry.status {
         EntryStatus::Active => {}

@@ -131,7 +131,7 @@ struct Questions {
 }
 
 pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let log = setup.audit()?;
     let queue = Queue::open(&setup, &log).await?;
     let Queue { permissions, confirmations, registrar, .. } = &queue;

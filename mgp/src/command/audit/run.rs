@@ -128,7 +128,7 @@ const MAX_MEANT: u32 = 3;
 const PAGE: u32 = 1000;
 
 pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     match args.command {
         Some(AuditCommand::Verify(args)) => return verify(&setup, args).await,
         Some(AuditCommand::Export(args)) => return export(&setup, &args).await,

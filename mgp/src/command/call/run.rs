@@ -107,7 +107,7 @@ pub(crate) async fn run(options: &Options, args: CallArgs) -> Result<Outcome, Cl
     let result = match args.keep_result || !args.refs.is_empty() {
         true => in_gateway(options, &args, arguments).await,
         false => {
-            let setup = Setup::load(options)?;
+            let setup = Setup::load(options).await?;
             let gateway = if args.fresh { None } else { Gateway::find(&setup).await };
             match gateway {
                 Some(gateway) => as_host(options, &args, arguments, &setup, &gateway).await,
@@ -180,7 +180,7 @@ async fn as_host(
 
 /// Makes the call in a running gateway as the operator, because kept data ends with its gateway.
 async fn in_gateway(options: &Options, args: &CallArgs, arguments: RawJson) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let gateway = connect(&setup, options, args.pid, args.stream).await?;
     let mut signals = Signals::listen()?;
     in_time(args, &mut signals, async {

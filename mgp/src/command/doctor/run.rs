@@ -126,7 +126,7 @@ async fn context(options: &Options, names: Vec<String>) -> Result<Context, CliEr
     known.extend(Host::all().map(|host| host.id().to_owned()));
     if names.iter().any(|name| !known.contains(name)) {
         // Registered servers are in the state. If it cannot be opened, they are not known.
-        if let Ok(setup) = Setup::load_for_state(options) {
+        if let Ok(setup) = Setup::load_for_state(options).await {
             known.extend(setup.registered().await.unwrap_or_default());
         }
     }

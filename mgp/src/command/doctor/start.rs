@@ -108,7 +108,7 @@ pub(super) async fn check(context: &Context, found: &[Finding], pids: &[u32]) ->
 }
 
 async fn check_setup(context: &Context, found: &[Finding], pids: &[u32]) -> Result<Work, CliError> {
-    let setup = Setup::load_for_state(&context.options)?;
+    let setup = Setup::load_for_state(&context.options).await?;
     let mut work = Work::default();
     let asked = join_all(pids.iter().map(async |pid| (*pid, status(&setup, *pid).await))).await;
     let mut own = None;

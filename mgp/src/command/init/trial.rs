@@ -20,7 +20,7 @@ pub(super) async fn trial(options: &Options, file: &Path, confined: &[String]) -
 
 async fn started(options: &Options, file: &Path, confined: &[String]) -> Result<Vec<String>, CliError> {
     let config = file.to_str().map(str::to_owned);
-    let setup = Setup::load(&Options { config, demo: false, ..options.clone() })?;
+    let setup = Setup::load(&Options { config, demo: false, ..options.clone() }).await?;
     let mut signals = Signals::listen()?;
     let kernel = setup.start_asleep().await?;
     let servers: Vec<_> = kernel

@@ -96,7 +96,7 @@ fn taken(name: &str) -> CliError {
 }
 
 pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     if args.scopes.len() > MAX_SCOPES {
         return Err(CliError::usage(format!("{} scopes: expected at most {MAX_SCOPES}", args.scopes.len())));
     }
@@ -144,7 +144,7 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
 }
 
 pub(super) async fn revoke(options: &Options, name: String) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let store = setup.state.keys()?;
     let names = store.names().await?;
     if !names.contains(&name) {
@@ -157,7 +157,7 @@ pub(super) async fn revoke(options: &Options, name: String) -> Result<Outcome, C
 }
 
 pub(super) async fn rotate(options: &Options, args: RotateArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let store = setup.state.keys()?;
     let (name, now) = (args.name, Timestamp::now());
     let keys = store.load().await?;

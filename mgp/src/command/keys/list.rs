@@ -37,7 +37,7 @@ struct ListedKey {
 }
 
 pub(super) async fn list(options: &Options) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let mut keys: Vec<_> = setup.state.keys()?.load().await?.iter().map(ListedKey::stored).collect();
     let configured = setup.loaded.iter().flat_map(|loaded| &loaded.config.http.api_keys);
     keys.extend(configured.map(|key| ListedKey {

@@ -25,8 +25,8 @@ struct NewKey {
     admin: bool,
 }
 
-pub(super) fn new(options: &Options, NewArgs { id, admin }: NewArgs) -> Result<Outcome, CliError> {
-    let agent = Setup::load_for_state(options)?.agent;
+pub(super) async fn new(options: &Options, NewArgs { id, admin }: NewArgs) -> Result<Outcome, CliError> {
+    let agent = Setup::load_for_state(options).await?.agent;
     let (key, hash) = ApiKey::generate()?;
     let hash = hash.to_string();
     let id = id.unwrap_or_else(|| format!("key-{}", &hash[..8]));

@@ -44,7 +44,7 @@ pub(crate) async fn run(options: &Options, args: KeysArgs) -> Result<Outcome, Cl
         KeysCommand::List => list(options).await,
         KeysCommand::Revoke { name } => revoke(options, name).await,
         KeysCommand::Rotate(args) => rotate(options, args).await,
-        KeysCommand::New(args) => new(options, args),
+        KeysCommand::New(args) => new(options, args).await,
     }
 }
 

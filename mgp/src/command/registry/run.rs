@@ -33,7 +33,7 @@ enum RegistryCommand {
 }
 
 pub(crate) async fn run(options: &Options, args: RegistryArgs) -> Result<Outcome, CliError> {
-    let registry = registry(options, args.registry)?;
+    let registry = registry(options, args.registry).await?;
     match args.command {
         RegistryCommand::Search(args) => search::run(&registry, args).await,
         RegistryCommand::Show(args) => show::run(&registry, args).await,
@@ -41,14 +41,15 @@ pub(crate) async fn run(options: &Options, args: RegistryArgs) -> Result<Outcome
 }
 
 /// Returns the registry at a URL, or else that of the configuration.
-pub(in crate::command) fn registry(
+pub(in crate::command) async fn registry(
     options: &Options,
     url: Option<String>,
 ) -> Result<PublicRegistry, CliError> {
     let url = match url {
         Some(url) => url,
         None => {
-            Setup::load_for_state(options)?
+            Setup::load_for_state(options)
+                .await?
                 .loaded
                 .map_or_else(DiscoveryConfig::default, |loaded| loaded.config.discovery)
                 .registry

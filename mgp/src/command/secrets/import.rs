@@ -100,7 +100,7 @@ pub(super) async fn import(options: &Options, args: &ImportArgs) -> Result<Outco
         return Err(CliError::failed(format!("{} has changed meanwhile", path.display())).help("try again"));
     }
     let names: Vec<_> = keys.iter().map(|key| key.name.as_str()).collect();
-    record(&Setup::load_for_state(options), "dev.cloto.mgp.SECRET_STORED", &names).await;
+    record(&Setup::load_for_state(options).await, "dev.cloto.mgp.SECRET_STORED", &names).await;
     let mut text = {
         let keys = if keys.len() == 1 { "1 key".to_owned() } else { format!("{} keys", keys.len()) };
         format!("moved {keys} into {}", secrets.store().path().display())

@@ -31,11 +31,11 @@ struct ListedSecret {
     used_by: Vec<String>,
 }
 
-pub(super) fn list(options: &Options) -> Result<Outcome, CliError> {
+pub(super) async fn list(options: &Options) -> Result<Outcome, CliError> {
     let secrets = AccountSecrets::of_command(options)?;
     let store = secrets.store();
     let stored: BTreeSet<String> = store.all().map_err(|error| secrets.failed(&error))?.into_keys().collect();
-    let mut uses = uses(&Setup::load_for_state(options));
+    let mut uses = uses(&Setup::load_for_state(options).await);
     let mut names = stored.clone();
     // A login stores its tokens itself.
     names.extend(uses.keys().filter(|name| secret_name(name).is_ok()).cloned());
@@ -85,6 +85,7 @@ pub(super) fn uses(setup: &Result<Setup, CliError>) -> BTreeMap<String, Vec<Stri
     let asked = config.http.oauth.as_ref().and_then(|oauth| oauth.introspection.as_ref());
     of_key("http.oauth.introspection", asked.map(|asked| &asked.client_id));
     of_key("http.oauth.introspection", asked.map(|asked| asked.client_secret.text()));
+    of_key("store.url", config.store.url.as_ref().map(Secret::text));
     let traces = config.telemetry.traces_authorization.as_ref();
     of_key("telemetry.traces_authorization", traces.map(Secret::text));
     uses

@@ -42,7 +42,7 @@ enum SecretsCommand {
 pub(crate) async fn run(options: &Options, args: SecretsArgs) -> Result<Outcome, CliError> {
     match args.command {
         SecretsCommand::Set { name } => set(options, name).await,
-        SecretsCommand::List => list(options),
+        SecretsCommand::List => list(options).await,
         SecretsCommand::Remove { name } => remove(options, name).await,
         SecretsCommand::Import(args) => import(options, &args).await,
     }

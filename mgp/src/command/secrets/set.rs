@@ -36,7 +36,7 @@ pub(super) async fn set(options: &Options, name: String) -> Result<Outcome, CliE
     let store = secrets.store();
     let is_new = store.change(|all| all.insert(name.clone(), secret).is_none());
     let verb = if is_new.map_err(|error| secrets.failed(&error))? { "stored" } else { "replaced" };
-    let setup = Setup::load_for_state(options);
+    let setup = Setup::load_for_state(options).await;
     record(&setup, "dev.cloto.mgp.SECRET_STORED", &[&name]).await;
     let used_by = uses(&setup).remove(&name).unwrap_or_default();
     match &used_by[..] {
@@ -92,7 +92,7 @@ pub(super) async fn remove(options: &Options, name: String) -> Result<Outcome, C
         return Err(CliError::new(Exit::NotFound, format!("no secret {name:?} is stored"))
             .help(format!("{question}`mgp secrets list` shows the names")));
     }
-    let setup = Setup::load_for_state(options);
+    let setup = Setup::load_for_state(options).await;
     record(&setup, "dev.cloto.mgp.SECRET_REMOVED", &[&name]).await;
     let used_by = uses(&setup).remove(&name).unwrap_or_default();
     if !used_by.is_empty() {

@@ -56,7 +56,7 @@ struct AddedServer<'a> {
 }
 
 pub(super) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let log = setup.audit()?;
     let registrar = setup.registrar(&log).await?;
     let params = params(args)?;

@@ -80,7 +80,7 @@ async fn control(
     args: ControlArgs,
     timeout_ms: Option<u64>,
 ) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let kernels = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
     // Signals are handled from here on: before a kernel is asked, a signal ends the program as usual.
     let mut signals = Signals::listen()?;

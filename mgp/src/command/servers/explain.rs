@@ -72,7 +72,7 @@ struct Part {
 }
 
 pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load(options)?;
+    let setup = Setup::load(options).await?;
     let args = ExplainArgs { id: known_server(&setup, &args.id).await };
     if let Some(fault) = setup.fault(&args.id) {
         return Err(CliError::failed(format!("server {:?} is off: {fault}", args.id)));

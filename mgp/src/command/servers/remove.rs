@@ -20,7 +20,7 @@ pub(super) struct RemoveArgs {
 }
 
 pub(super) async fn run(options: &Options, args: RemoveArgs) -> Result<Outcome, CliError> {
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     let log = setup.audit()?;
     let registrar = setup.registrar(&log).await?;
     let params = DeregisterServerParams { id: args.id, reason: args.reason };

@@ -59,7 +59,7 @@ struct Servers {
 }
 
 pub(super) async fn run(options: &Options, timeout: u64, fresh: bool) -> Result<Outcome, CliError> {
-    let setup = Setup::load(options)?;
+    let setup = Setup::load(options).await?;
     setup.note_homes();
     if !fresh {
         let reports = reports(&setup, timeout, is_starting).await?;

@@ -26,7 +26,7 @@ struct InitialState<'a> {
 }
 
 pub(super) async fn run(options: &Options) -> Result<Outcome, CliError> {
-    let setup = Setup::load(options)?;
+    let setup = Setup::load(options).await?;
     let mut signals = Signals::listen()?;
     let kernel = setup
         .serve(

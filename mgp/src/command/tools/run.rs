@@ -139,7 +139,7 @@ async fn in_catalogue(
     command: CatalogueCommand,
     fresh: bool,
 ) -> Result<Outcome, CliError> {
-    let setup = Setup::load(options)?;
+    let setup = Setup::load(options).await?;
     let needed = match &command {
         CatalogueCommand::Show { name, .. } | CatalogueCommand::Spec { name } => NeededTools::One(name),
         CatalogueCommand::List | CatalogueCommand::Search { .. } => NeededTools::Some,

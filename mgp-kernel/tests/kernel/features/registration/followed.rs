@@ -63,7 +63,7 @@ async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
     let (sink, signals) = (MemorySink::new(100), Signals::default());
     let kernel = with_registrar(Kernel::builder().configure(&config).unwrap(), &signals)
         .audit_sink(sink.clone())
-        .stores(state.stores().unwrap())
+        .stores(state.stores().await.unwrap())
         .server(spec("test", &signals))
         .start()
         .await

@@ -34,7 +34,7 @@ pub(in crate::command::tools) async fn run(
     {
         return compare(old, new);
     }
-    let setup = Setup::load_for_state(options)?;
+    let setup = Setup::load_for_state(options).await?;
     match command {
         DefinitionsCommand::Diff(args) => diff(&setup, args).await,
         DefinitionsCommand::Accept(args) => accept(&setup, args).await,
