@@ -25,7 +25,7 @@ pub(crate) enum CLibrary {
 }
 
 /// The features of the installed program.
-pub(crate) const FEATURES: &str = "cedar,otlp";
+pub(crate) const FEATURES: &str = "cedar,otlp,postgres";
 
 /// Builds the program in the profile `dist`, for the platform of a release.
 pub(crate) async fn build(release: &Release, target: Option<&str>) -> Result<PathBuf, String> {
