@@ -276,7 +276,9 @@ async fn calls_are_refused_while_rights_cannot_be_asked_for() {
     let call = call.identified();
     let refusal = || match control.judge(&call) {
         Decision::Allow => None,
-        Decision::Refuse(refusal) => refusal.as_error().map(|error| (error.code, error.message.clone())),
+        Decision::Refuse(refusal) => {
+            refusal.answer.as_error().map(|error| (error.code, error.message.clone()))
+        }
         other => panic!("{other:?}"),
     };
     assert_eq!(refusal(), None);
