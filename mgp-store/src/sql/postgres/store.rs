@@ -79,8 +79,9 @@ fn config(url: &str) -> Result<Config, StoreError> {
         ))
     })?;
     let millis = |time: Duration| time.as_millis();
+    // A statement after a lock has to see what the lock's last owner wrote.
     let bounds = format!(
-        "-c statement_timeout={} -c lock_timeout={} -c idle_in_transaction_session_timeout={}",
+        "-c default_transaction_isolation=read\\ committed -c statement_timeout={} -c lock_timeout={} -c idle_in_transaction_session_timeout={}",
         millis(STATEMENT),
         millis(lock_timeout()),
         millis(STATEMENT * 2)
