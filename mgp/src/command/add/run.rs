@@ -127,7 +127,9 @@ pub(crate) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     let Some(id) = gateway.added.first().cloned() else {
         return Outcome::new("it is there already: nothing was written", &report);
     };
-    gateway.write()?;
+    let written = gateway.write();
+    keys.record(options, &gateway.path).await;
+    written?;
     remarks.append(&mut gateway.remarks);
     report.written = true;
     report.remarks = remarks;
