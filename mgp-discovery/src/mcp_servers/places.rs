@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn profiles_of_vs_code_are_candidates_unless_they_use_the_default() {
+    fn profiles_of_vs_code_with_their_own_servers_are_candidates() {
         let folder = tempfile::tempdir().unwrap();
         let user = folder.path().join(".config/Code/User");
         for name in ["profiles/a", "profiles/b", "profiles/c", "profiles/d", "globalStorage"] {

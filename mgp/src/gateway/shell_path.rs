@@ -210,7 +210,7 @@ mod tests {
         let names = ["A", "EMPTY", "UNSET"].map(str::to_owned);
         let home = folder.path();
         let asked = |names: &[String]| {
-            kept_or_asked(home, home, shell(home, &script), names, SystemTime::now()).unwrap().others
+            kept_or_asked(home, home, shell(home, script), names, SystemTime::now()).unwrap().others
         };
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(asked(&names), [pair("A", "1\n2"), pair("EMPTY", "")]);

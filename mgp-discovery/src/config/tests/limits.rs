@@ -48,7 +48,7 @@ fn a_limit_of_nothing_is_a_mistake() {
 }
 
 #[test]
-fn variables_of_the_shell_are_words_that_do_not_move_the_gateway() {
+fn shell_variables_are_words_that_do_not_move_the_gateway() {
     check(
         "[kernel]\nenvironment = [\"OK_1\", \"a b\", \"$(x)\", \"\", \"PATH\", \"MGP_STATE_DIR\", \"OK_1\"]",
         expect![[r#"

@@ -1,6 +1,6 @@
 //! The steps after hosts' files are written: the gateway starts, its servers are shown, and the first request of each host is awaited.
 
-use super::run::ConnectReport;
+use super::report::ConnectReport;
 #[cfg(unix)]
 use crate::gateway::{self, GatewayPlace};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     options::Options,
-    output::{on_one_line, print, print_json, say},
+    output::{note, on_one_line, print, print_json, say},
     setup::Setup,
     signals::Signals,
     terminal,
@@ -71,6 +71,12 @@ impl WaitArgs {
 pub(super) enum Event<'a> {
     /// The files are written.
     Written(&'a ConnectReport),
+    /// The gateway cannot be used.
+    Failed {
+        reason: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        help: Option<&'a str>,
+    },
     Server {
         id: &'a str,
         state: ServerState,
@@ -128,7 +134,10 @@ pub(super) async fn follow(
             Ok(setup) => Ok(wait(&setup, args, options.json, hosts).await),
             Err(error) => {
                 // The files are written, and the hosts' users need the next step too.
-                say(&error.to_text());
+                match options.json {
+                    true => Event::Failed { reason: error.message(), help: error.advice() }.show(true, ""),
+                    false => say(&error.to_text()),
+                }
                 Ok(error.exit)
             }
         }
@@ -177,6 +186,10 @@ async fn show_servers(options: &Options, alone: bool) -> Result<Setup, CliError>
                 reason: reason.clone(),
             };
             event.show(options.json, &line(server, reason));
+        }
+        if !options.json {
+            status.waiting.iter().for_each(|waiting| note(&waiting.to_string()));
+            status.closed.iter().for_each(|closed| note(&closed.reason));
         }
     }
     Ok(setup)

@@ -5,7 +5,7 @@ use super::{
     follow::{Event, WaitArgs, follow, next},
     gateway::GatewayFile,
     plan::{FileState, NAME, Plan, plan},
-    report::{Consent, HostReport, HostState, exit, names, show},
+    report::{ConnectReport, Consent, HostReport, HostState, exit, names, show},
 };
 use crate::{
     command::{
@@ -26,8 +26,7 @@ use mgp_discovery::{
     mcp_servers::{Candidate, Host, Obstacle, candidates, obstacle},
     trust::TrustStore,
 };
-use serde::Serialize;
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 /// The number of times that a file is read again because it changed in between.
 pub(super) const MAX_TRIES: usize = 3;
@@ -61,17 +60,6 @@ pub(crate) struct ConnectArgs {
     wait: WaitArgs,
 }
 
-/// The result of the command.
-#[derive(Debug, Serialize)]
-pub(super) struct ConnectReport {
-    /// The gateway's file.
-    file: PathBuf,
-    /// The ids of the servers that were added to the gateway's file.
-    servers: Vec<String>,
-    hosts: Vec<HostReport>,
-    remarks: Vec<String>,
-}
-
 pub(crate) async fn run(options: &Options, args: &ConnectArgs) -> Result<Outcome, CliError> {
     let environment = environment(options)?;
     let consent = Consent::of(args.yes, args.dry_run, options.json, "connect")?;
@@ -85,7 +73,12 @@ pub(crate) async fn run(options: &Options, args: &ConnectArgs) -> Result<Outcome
         _ => false,
     });
     let mut lines = lines(&report, consent);
-    if hosts.is_empty() || !args.wait.follows(options.json) {
+    let follows = args.wait.follows(options.json);
+    if hosts.is_empty() && follows && options.json {
+        Event::Written(&report).show(true, "");
+        return Ok(Outcome::silent().with_exit(exit(&report.hosts)));
+    }
+    if hosts.is_empty() || !follows {
         let connected = report.hosts_of(|state| state == HostState::Connected);
         lines.extend((!connected.is_empty()).then(|| next(&connected)));
         return Ok(Outcome::new(lines.join("\n"), &report)?.with_exit(exit(&report.hosts)));
@@ -95,17 +88,6 @@ pub(crate) async fn run(options: &Options, args: &ConnectArgs) -> Result<Outcome
     // A host's error comes before one of the gateway.
     let exit = Some(exit(&report.hosts)).filter(|exit| *exit != Exit::Success).unwrap_or(followed);
     Ok(Outcome::silent().with_exit(exit))
-}
-
-impl ConnectReport {
-    /// Returns the hosts that have a file in one of some states, each once.
-    fn hosts_of(&self, is_in: impl Fn(HostState) -> bool) -> Vec<Host> {
-        let mut hosts = Vec::new();
-        for report in self.hosts.iter().filter(|report| is_in(report.state)) {
-            hosts.extend(Host::with_id(report.host).filter(|host| !hosts.contains(host)));
-        }
-        hosts
-    }
 }
 
 /// Returns the hosts whose files are changed: the named ones, or every installed one.
@@ -361,4 +343,31 @@ fn lines(report: &ConnectReport, consent: Consent) -> Vec<String> {
     }
     lines.extend(report.remarks.iter().map(|remark| format!("  {remark}")));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_discovery::locate::Platform;
+
+    #[test]
+    fn of_several_packages_of_claude_desktop_none_is_chosen() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            cwd: folder.path().to_owned(),
+            home: Some(folder.path().to_owned()),
+            config_dir: None,
+            state_dir: None,
+            platform: Platform::Windows,
+            variables: [("LOCALAPPDATA".to_owned(), folder.path().display().to_string())].into(),
+        };
+        let check = || one_package(&environment, &candidates(&environment)[0]);
+        assert!(check().is_ok());
+        for (name, is_ok) in [("Claude_a1", true), ("Claude_b2", false)] {
+            std::fs::create_dir_all(folder.path().join("Packages").join(name)).unwrap();
+            assert_eq!(check().is_ok(), is_ok, "{name}");
+        }
+        let error = check().unwrap_err();
+        assert!(error.message().contains("Claude_a1") && error.message().contains("Claude_b2"), "{error:?}");
+    }
 }

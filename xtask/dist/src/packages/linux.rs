@@ -168,7 +168,8 @@ fn manifest(release: &Release, kind: &str, files: &[(String, Entry)], library: C
     text
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 
