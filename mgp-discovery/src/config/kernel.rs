@@ -79,7 +79,6 @@ pub struct KernelConfig {
     pub idle_exit_secs: u64,
     /// The names of variables that the gateway of all hosts takes from the user's login shell at its start, besides `PATH`. See
     /// [cli.md](https://github.com/mgp-rs/mgp/blob/main/docs/cli.md#variables-of-the-login-shell).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<String>,
     /// The number of tools that a search returns if it sets no limit.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 50)))]

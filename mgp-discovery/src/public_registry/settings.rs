@@ -60,11 +60,10 @@ impl<'a> NeedList<'a> {
             return self.filled(value, input.variables.as_ref(), depth).map(Some);
         }
         self.budget.value()?;
-        let own = variable(name);
-        if let Some((key, value)) = self.given.iter().find(|(key, _)| variable(key) == own) {
+        if let Some(value) = self.given.get(name) {
             self.budget.text(value)?;
             fits(name, input, value)?;
-            self.names.used.insert(key.clone());
+            self.names.used.insert(name.to_owned());
             return Ok(Some(value.clone()));
         }
         if let Some(default) = &input.default {

@@ -60,7 +60,7 @@ pub fn ways(entry: &Entry) -> Vec<Result<Way, UnusableWay>> {
     ways_with(entry, &BTreeMap::new())
 }
 
-/// Returns the same ways with values of the user, by the names of the inputs or of their variables. A value is as in a configuration.
+/// Returns the same ways with values of the user, by the names of the inputs. A value is as in a configuration.
 #[must_use]
 pub fn ways_with(entry: &Entry, given: &BTreeMap<String, String>) -> Vec<Result<Way, UnusableWay>> {
     let id = id_for(&entry.name);

@@ -162,7 +162,11 @@ fn marked(output: &str, count: usize) -> Option<Vec<Option<String>>> {
     let parts: Vec<_> = output.split(&mark).skip(1).collect();
     // After the last mark comes another part.
     let values = parts.get(..count).filter(|_| parts.len() > count)?;
-    Some(values.iter().map(|value| value.strip_suffix('\n').map(str::to_owned)).collect())
+    // A value that is not text would be another one.
+    let value = |value: &&str| {
+        value.strip_suffix('\n').filter(|value| !value.contains('\u{fffd}')).map(str::to_owned)
+    };
+    Some(values.iter().map(value).collect())
 }
 
 /// Returns a path with the folders that only another one has at its end; `None` if there are none.
@@ -206,8 +210,8 @@ mod tests {
     #[test]
     fn only_the_named_variables_of_a_shell_are_read_and_not_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let script = "export A='1\n2' EMPTY= OTHER=hush; unset UNSET; echo A=no";
-        let names = ["A", "EMPTY", "UNSET"].map(str::to_owned);
+        let script = "export A='1\n2' EMPTY= OTHER=hush BYTES=$(printf '\\377'); unset UNSET; echo A=no";
+        let names = ["A", "EMPTY", "UNSET", "BYTES"].map(str::to_owned);
         let home = folder.path();
         let asked = |names: &[String]| {
             kept_or_asked(home, home, shell(home, script), names, SystemTime::now()).unwrap().others

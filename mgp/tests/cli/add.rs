@@ -188,6 +188,9 @@ fn values_of_an_entry_fill_its_variables_arguments_and_headers() {
         let shown = shown(&[&["--way", way], values].concat()).succeeds().stdout;
         assert!(shown.contains(expected), "{shown}");
     }
+    // A variable never becomes an argument of the same name, which other programs can see.
+    let variable = shown(&["--env", "size=3", "--set", "level=low"]).succeeds().stdout;
+    assert!(variable.contains("tuned --level=low\n  sets the variables size"), "{variable}");
     for (args, expected) in [
         (&["--set", "level=mid"][..], "expected one of low, high"),
         (&["--set", "level=low", "--set", "size=x"], "expected a number"),

@@ -40,6 +40,10 @@ pub(super) fn before(found: &FoundServer, remarks: &[String]) -> String {
         let names: Vec<_> = found.server.env.keys().map(String::as_str).collect();
         lines.push(format!("  sets the variables {}", names.join(", ")));
     }
+    if !found.server.headers.is_empty() {
+        let names: Vec<_> = found.server.headers.keys().map(String::as_str).collect();
+        lines.push(format!("  sends the headers {}", names.join(", ")));
+    }
     lines.extend(needs(found).into_iter().map(|need| format!("  needs {need}")));
     let optional = found.needs.iter().filter(|need| !need.required).take(MAX_OPTIONAL);
     lines.extend(optional.map(|need| {

@@ -15,7 +15,7 @@ use mgp_discovery::{
         Argument, Entry, EntryStatus, Input, Need, Package, Remote, UnusableWay, Way, ways, ways_with,
     },
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The beginnings of names of packages, with the kinds of registries.
 const RUNNERS: [(&str, &str); 4] = [("npx:", "npm"), ("uvx:", "pypi"), ("dnx:", "nuget"), ("docker:", "oci")];
@@ -82,6 +82,8 @@ pub(super) async fn find(options: &Options, args: &AddArgs) -> Result<FoundServe
     if let Some(id) = &args.id {
         server.id.clone_from(id);
     }
+    // In the package they were literal.
+    server.env.extend(args.env.iter().map(|(name, value)| (name.clone(), value.clone().into())));
     if args.oauth {
         server.auth = Some(Auth { oauth: Some(ServerOAuth::default()), ..Auth::default() });
     }
@@ -90,32 +92,26 @@ pub(super) async fn find(options: &Options, args: &AddArgs) -> Result<FoundServe
     Ok(FoundServer { title: format!("{}{version}{description}", entry.name), way: title, server, needs })
 }
 
-/// Returns the values of the command line, by their names.
+/// Returns the values for the inputs of an entry, by their names.
 fn given(args: &AddArgs) -> Result<BTreeMap<String, String>, CliError> {
-    let mut given = BTreeMap::new();
-    for (name, value) in args.env.iter().chain(&args.set) {
-        if given.insert(name.clone(), value.clone()).is_some() {
-            return Err(CliError::usage(format!("{name} is given twice: expected one value")));
-        }
+    let mut names = BTreeSet::new();
+    if let Some((name, _)) = args.env.iter().chain(&args.set).find(|(name, _)| !names.insert(name)) {
+        return Err(CliError::usage(format!("{name} is given twice: expected one value")));
     }
-    Ok(given)
+    Ok(args.set.iter().cloned().collect())
 }
 
 /// Adds the variables of the command line to the packages of an entry, also those that the entry does not name.
 fn with_variables(mut entry: Entry, args: &AddArgs) -> Entry {
     for package in entry.packages.iter_mut().flatten() {
         let variables = package.environment_variables.get_or_insert_default();
-        for (name, _) in &args.env {
+        for (name, value) in &args.env {
             variables.retain(|known| known.name.as_ref() != Some(name));
-            variables.push(required(name));
+            let (name, value) = (Some(name.clone()), Some(value.clone()));
+            variables.push(Input { name, value, ..Input::default() });
         }
     }
     entry
-}
-
-/// Returns an input whose value is given by its name.
-fn required(name: &str) -> Input {
-    Input { name: Some(name.to_owned()), is_required: Some(true), ..Input::default() }
 }
 
 /// Returns the entry of a package or URL; `None` for the name of a registry's entry.
@@ -127,7 +123,8 @@ fn entry_of(args: &AddArgs) -> Result<Option<Entry>, CliError> {
                 "--set NAME=VALUE sets a header, such as --set Authorization='Bearer ${keyring:NAME}'",
             ));
         }
-        let headers = args.set.iter().map(|(name, _)| required(name)).collect();
+        let header = |(name, _): &(String, String)| Input { name: Some(name.clone()), ..Input::default() };
+        let headers = args.set.iter().map(header).collect();
         let remote = Remote {
             kind: "streamable-http".to_owned(),
             url: name.to_owned(),

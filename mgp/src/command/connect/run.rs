@@ -209,9 +209,17 @@ impl Connection {
                 FileState::Connected { name, beside } => return Ok(self.connected(found, &name, &beside)),
                 FileState::Change(plan) => plan,
             };
-            let useless = self.obstacle(found, NAME)?;
+            let useless = self.obstacle(found, NAME);
+            // The user changes a rule in the same file as easily as the entry.
+            if let Some(useless) = useless.as_ref().filter(|rule| !self.force && rule.file != found.path) {
+                let reason = format!("{} would not use the entry: {useless}", host.name());
+                return Err(CliError::new(Exit::Configuration, reason).help(format!(
+                    "change `{}` there, or ask the administrator of that file; --force writes the entry all the same",
+                    useless.key
+                )));
+            }
             let (mut difference, removed) = (plan.difference(), plan.removed());
-            difference.extend(useless.map(|useless| format!("  the host does not use the entry: {useless}")));
+            difference.extend(useless.map(|rule| format!("  the host does not use the entry: {rule}")));
             show(self.json, host, &found.path, &difference);
             let report = |state| HostReport {
                 difference: difference.clone(),
@@ -251,23 +259,10 @@ impl Connection {
         ["serve".to_owned(), "--config".to_owned(), self.gateway.path.display().to_string()]
     }
 
-    /// Returns a rule that makes the entry useless, if the command line has `--force`.
-    ///
-    /// # Errors
-    /// If there is such a rule, without `--force`.
-    fn obstacle(&self, found: &Candidate, name: &str) -> Result<Option<Obstacle>, CliError> {
+    /// Returns a rule that makes the entry useless.
+    fn obstacle(&self, found: &Candidate, name: &str) -> Option<Obstacle> {
         let line: Vec<_> = std::iter::once(self.program.clone()).chain(self.args()).collect();
-        match obstacle(&self.environment, found, name, &line) {
-            Some(useless) if !self.force => {
-                let host = found.host.name();
-                let reason = format!("{host} would not use the entry: {useless}");
-                Err(CliError::new(Exit::Configuration, reason).help(format!(
-                    "change `{}` there, or ask the administrator of that file; --force writes the entry all the same",
-                    useless.key
-                )))
-            }
-            useless => Ok(useless),
-        }
+        obstacle(&self.environment, found, name, &line)
     }
 
     /// Adds the servers of a host to the gateway's file, which is not written yet.
@@ -287,8 +282,8 @@ impl Connection {
                 beside.join(", ")
             ));
         }
-        if let Err(useless) = self.obstacle(found, name) {
-            reason.push_str(&format!("; {}", useless.message()));
+        if let Some(useless) = self.obstacle(found, name) {
+            reason.push_str(&format!("; the host does not use the entry: {useless}"));
         }
         if !self.json {
             show(false, found.host, &found.path, std::slice::from_ref(&reason));
