@@ -294,6 +294,33 @@ fn the_backup_of_a_later_host_holds_no_stored_key() {
 }
 
 #[test]
+fn a_server_with_an_unusable_name_or_value_stores_no_key() {
+    for (name, value, expected) in [
+        ("A=TOKEN", planted("name"), "env.\"A=TOKEN\": "),
+        ("", planted("empty"), "env.\"\": "),
+        ("API_KEY", format!("{CANARY}\0{}", planted("value")), "env.API_KEY: holds a NUL character"),
+    ] {
+        let user = User::new();
+        let server = json!({ "command": "sh", "env": { name: value } });
+        let list = json!({ "mcpServers": { "tool": server } }).to_string();
+        let cursor = user.home(".cursor/mcp.json");
+        fs::create_dir_all(cursor.parent().unwrap()).unwrap();
+        fs::write(&cursor, &list).unwrap();
+        for before in [None, Some("[kernel]\nagent = \"ann\"\n")] {
+            if let Some(before) = before {
+                own(&user, before);
+            }
+            let refused = user.run(&["connect", "--yes", "--secrets", "move"]).fails_with(3);
+            let (parts, shown) = (["the server \"tool\" cannot be used: ", expected], &refused.stderr);
+            assert!(parts.iter().all(|part| shown.contains(part)) && !shown.contains(CANARY), "{shown}");
+            assert_eq!(text(&cursor), list);
+            assert_eq!(fs::read_to_string(user.own_configuration()).ok().as_deref(), before);
+        }
+        assert_eq!(user.json(&["secrets", "list"]).1["secrets"], json!([]));
+    }
+}
+
+#[test]
 fn moved_keys_are_in_the_audit_trail() {
     let list = |id: &str| {
         let server = json!({ "command": "sh", "env": { "API_KEY": planted(id) } });
