@@ -156,7 +156,7 @@ pub(super) fn next(hosts: &[Host]) -> String {
 
 /// Starts the gateway, or makes it read its configuration again, and shows a line for each server.
 async fn show_servers(options: &Options, alone: bool) -> Result<Setup, CliError> {
-    let setup = Setup::load(options)?;
+    let setup = Box::pin(Setup::load(options)).await?;
     let is_own = |status: &KernelStatus| status.configuration.as_deref() == Some(&*setup.configuration());
     let kernels = kernels_that_run(&setup, ExtensionSet::EMPTY).await;
     let params = KernelStatusParams { checks: false, tools: false };

@@ -113,7 +113,8 @@ impl KeyMover {
             return;
         }
         let config = file.exists().then(|| file.display().to_string());
-        let setup = Setup::load_for_state(&Options { config, ..options.clone() });
+        let options = Options { config, ..options.clone() };
+        let setup = Box::pin(Setup::load_for_state(&options)).await;
         let names: Vec<_> = self.moved.iter().map(String::as_str).collect();
         record(&setup, "dev.cloto.mgp.SECRET_STORED", &names).await;
     }
