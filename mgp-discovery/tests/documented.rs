@@ -44,6 +44,7 @@ fn full() -> Config {
             lazy: true,
             idle_timeout_secs: 1,
             idle_exit_secs: 1,
+            environment: vec!["X".into()],
             search_results: 1,
             instructions: Some("x".into()),
             instructions_tokens: 1,

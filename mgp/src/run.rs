@@ -84,7 +84,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Doctor(args) => Box::pin(command::doctor::run(options, args)).await,
         Command::Init(args) => Box::pin(command::init::run(options, &args)).await,
         Command::Add(args) => Box::pin(command::add::run(options, args)).await,
-        Command::Connect(args) => command::connect::run(options, &args),
+        Command::Connect(args) => Box::pin(command::connect::run(options, &args)).await,
         Command::Disconnect(args) => command::connect::run_disconnect(options, &args),
         Command::Completions(args) => Ok(command::completions::run(&args, &mut Cli::command())),
         Command::Update(_) => command::update::run(),

@@ -184,15 +184,20 @@ impl ServerConfig {
         let secret = |source: &SecretSource| {
             read.iter().find(|(known, _)| known == source).map(|(_, secret)| secret.clone())
         };
+        let sources = self.secret_sources();
         self.for_each_text(&mut |_, text| text.fill(&secret));
         let mut findings = Vec::new();
         one_server(self, &mut findings);
-        match findings.first() {
-            None => Ok(()),
-            Some(Finding { path, message, .. }) => {
-                Err(format!("{path} is not usable with the value of its secret: {message}"))
-            }
-        }
+        let Some(Finding { path, message, .. }) = findings.first() else { return Ok(()) };
+        let of_path = sources.iter().filter(|(key, _)| key.to_string() == path.to_string());
+        let of_path: Vec<_> = of_path.map(|(_, source)| source).collect();
+        let named: String = of_path.iter().map(|source| format!(" {source}")).collect();
+        let advice = of_path.iter().find_map(|source| match source {
+            SecretSource::Keyring(name) => Some(format!("; store another one with `mgp secrets set {name}`")),
+            _ => None,
+        });
+        let advice = advice.unwrap_or_default();
+        Err(format!("{path} is not usable with the value of its secret{named}: {message}{advice}"))
     }
 
     /// Calls `visit` with each value of `env`, `headers` and `auth`, and its key.

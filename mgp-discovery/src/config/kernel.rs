@@ -77,6 +77,9 @@ pub struct KernelConfig {
     /// again for the next host.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 2_592_000)))]
     pub idle_exit_secs: u64,
+    /// The names of variables that the gateway of all hosts takes from the user's login shell at its start, besides `PATH`. See
+    /// [cli.md](https://github.com/mgp-rs/mgp/blob/main/docs/cli.md#variables-of-the-login-shell).
+    pub environment: Vec<String>,
     /// The number of tools that a search returns if it sets no limit.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 50)))]
     pub search_results: usize,
@@ -128,6 +131,7 @@ impl Default for KernelConfig {
             lazy: false,
             idle_timeout_secs: 0,
             idle_exit_secs: 600,
+            environment: Vec::new(),
             search_results: 5,
             instructions: None,
             instructions_tokens: 1000,

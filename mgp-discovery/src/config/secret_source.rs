@@ -39,7 +39,9 @@ impl SecretSource {
     ) -> Result<Self, E> {
         match kind {
             "keyring" => {
-                secret_name(rest)?;
+                secret_name(rest).map_err(|problem| {
+                    format!("{problem}; store it under such a name with `mgp secrets set NAME`")
+                })?;
                 Ok(Self::Keyring(rest.to_owned()))
             }
             "file" => {

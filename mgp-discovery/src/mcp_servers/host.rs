@@ -197,8 +197,86 @@ impl Host {
         entry.into_iter().map(|(key, value)| (Cow::Borrowed(key), value)).collect()
     }
 
+    /// Returns the step after which the host uses its changed file, as the rest of a sentence, such as `restart Cursor`.
+    #[must_use]
+    pub fn reload_step(self) -> String {
+        let name = self.name();
+        match self {
+            Self::ClaudeDesktop => format!("quit {name} fully and start it again"),
+            Self::ClaudeCode => format!("start a new session of {name}"),
+            Self::VsCode | Self::VsCodeInsiders | Self::VsCodium => {
+                format!("start the server mgp in {name} with the command `MCP: List Servers`")
+            }
+            Self::Windsurf => format!("press the refresh button of the MCP servers in {name}"),
+            Self::GeminiCli => format!("run `/mcp reload` in {name}"),
+            Self::Cline => format!("open {name}, which reads its file at once"),
+            _ => format!("restart {name}"),
+        }
+    }
+
+    /// Returns the host whose program states this name to MCP servers (`clientInfo.name`); `None` for another program.
+    #[must_use]
+    pub fn of_client(name: &str) -> Option<Self> {
+        let plain = |text: &str| -> String {
+            let letters = text.chars().filter(char::is_ascii_alphanumeric).take(64);
+            letters.map(|c| c.to_ascii_lowercase()).collect()
+        };
+        let name = plain(name);
+        let with_start = |host: Self| {
+            let other = match host {
+                Self::ClaudeDesktop => "claudeai",
+                Self::VsCode => "visualstudiocode",
+                Self::VsCodeInsiders => "visualstudiocodeinsiders",
+                _ => "",
+            };
+            let starts = [plain(host.id()), other.to_owned()];
+            let fitting = starts.into_iter().filter(|start| !start.is_empty() && name.starts_with(start));
+            Some((fitting.map(|start| start.len()).max()?, host))
+        };
+        // The longest one: the names of VS Code begin alike.
+        Self::all().filter_map(with_start).max_by_key(|(length, _)| *length).map(|(_, host)| host)
+    }
+
     fn row(self) -> &'static Row {
         // The table has a row for each host; a test looks at each.
         HOSTS.iter().find(|row| row.0 == self).unwrap_or(&HOSTS[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Host;
+
+    #[test]
+    fn hosts_are_known_by_the_names_of_their_programs() {
+        for (name, id) in [
+            ("claude-ai", "claude-desktop"),
+            ("claude-code", "claude-code"),
+            ("cursor-vscode", "cursor"),
+            ("Visual Studio Code", "vscode"),
+            ("Visual-Studio-Code", "vscode"),
+            ("Visual Studio Code - Insiders", "vscode-insiders"),
+            ("VSCodium", "vscodium"),
+            ("windsurf-client", "windsurf"),
+            ("gemini-cli-mcp-client", "gemini-cli"),
+            ("codex-mcp-client", "codex"),
+            ("Codex", "codex"),
+            ("Zed", "zed"),
+            ("opencode", "opencode"),
+            ("goose", "goose"),
+            ("LM Studio", "lm-studio"),
+            ("@cline/core", "cline"),
+            ("continue-cli-client", "continue"),
+        ] {
+            assert_eq!(Host::of_client(name).map(Host::id), Some(id), "{name}");
+        }
+        for name in ["", "mgp", "claude", "test", "Roo Code", &"x".repeat(100_000)] {
+            assert_eq!(Host::of_client(name), None);
+        }
+    }
+
+    #[test]
+    fn each_host_s_step_names_it() {
+        assert!(Host::all().all(|host| host.reload_step().contains(host.name())));
     }
 }

@@ -1,8 +1,11 @@
 //! The places where other hosts keep their server lists.
 
-use super::Host;
+use super::{Host, managed::read};
 use crate::locate::{Environment, Platform};
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// A place where a host may have a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +114,8 @@ const FILES: &[Row] = &[
 #[must_use]
 pub fn candidates(environment: &Environment) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
-    for candidate in FILES.iter().filter_map(|row| row.candidate(environment)) {
+    let of_files = FILES.iter().filter_map(|row| row.candidate(environment));
+    for candidate in of_files.flat_map(|candidate| all_of(environment, candidate)) {
         // In the home folder, the project's files are the user's own.
         let is_own = candidate.project && found.iter().any(|own| !own.project && own.path == candidate.path);
         if !is_own {
@@ -119,6 +123,79 @@ pub fn candidates(environment: &Environment) -> Vec<Candidate> {
         }
     }
     found
+}
+
+/// The most profiles or packages of one host.
+const MAX_FOLDERS: usize = 64;
+
+/// Returns a candidate, with those of the host's profiles. The candidate of a packaged program is that of its package.
+fn all_of(environment: &Environment, candidate: Candidate) -> Vec<Candidate> {
+    match candidate.host {
+        Host::VsCode | Host::VsCodeInsiders | Host::VsCodium if !candidate.project => {
+            let profiles = profiles(&candidate);
+            std::iter::once(candidate).chain(profiles).collect()
+        }
+        Host::ClaudeDesktop if environment.platform == Platform::Windows => {
+            let packages = packages(environment, &candidate);
+            if packages.is_empty() { vec![candidate] } else { packages }
+        }
+        _ => vec![candidate],
+    }
+}
+
+/// Returns the candidates of the profiles of VS Code. A profile that uses the servers of the default profile has none, unless its file exists.
+fn profiles(default: &Candidate) -> Vec<Candidate> {
+    let Some(user) = default.path.parent() else { return Vec::new() };
+    let folder = user.join("profiles");
+    let names = names_in(&folder);
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let storage = read(&user.join("globalStorage/storage.json"));
+    let has_own_servers = |name: &str| {
+        let listed = storage.as_ref().and_then(|storage| storage["userDataProfiles"].as_array());
+        let profile = listed.and_then(|listed| listed.iter().find(|profile| profile["location"] == name));
+        profile.is_some_and(|profile| profile["useDefaultFlags"]["mcp"] != true)
+    };
+    let candidate = |name: String| {
+        let path = folder.join(&name).join("mcp.json");
+        let installed = path.symlink_metadata().is_ok() || has_own_servers(&name);
+        Candidate { path, installed, ..default.clone() }
+    };
+    names.into_iter().take(MAX_FOLDERS).map(candidate).collect()
+}
+
+/// Returns the candidates of the packages of Claude Desktop, which do not use the file of a plain installation.
+fn packages(environment: &Environment, plain: &Candidate) -> Vec<Candidate> {
+    let local = environment.variable("LOCALAPPDATA").map(PathBuf::from);
+    let local = local.or_else(|| environment.home.as_ref().map(|home| home.join("AppData").join("Local")));
+    let Some(folder) = local.map(|local| local.join("Packages")) else { return Vec::new() };
+    let of_package = |name: &String| Candidate {
+        path: folder.join(name).join("LocalCache/Roaming/Claude/claude_desktop_config.json"),
+        installed: true,
+        ..plain.clone()
+    };
+    claude_packages(&names_in(&folder)).take(MAX_FOLDERS).map(of_package).collect()
+}
+
+/// Returns the packages of Claude Desktop among the names in the folder of all packages. Such a name ends with the id of its publisher.
+fn claude_packages(names: &[String]) -> impl Iterator<Item = &String> {
+    let is_claude = |name: &&String| {
+        let (package, publisher) = name.split_once('_').unwrap_or_default();
+        package.eq_ignore_ascii_case("Claude")
+            && !publisher.is_empty()
+            && publisher.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    names.iter().filter(is_claude)
+}
+
+/// Returns the names of the folders in a folder, in order.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let mut names: Vec<_> = folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    names
 }
 
 impl Row {
@@ -271,5 +348,74 @@ mod tests {
             desktop(Platform::Linux, &[("XDG_CONFIG_HOME", "/xdg")]),
             "Claude Desktop: /xdg/Claude/claude_desktop_config.json"
         );
+    }
+
+    #[test]
+    fn profiles_of_vs_code_with_their_own_servers_are_candidates() {
+        let folder = tempfile::tempdir().unwrap();
+        let user = folder.path().join(".config/Code/User");
+        for name in ["profiles/a", "profiles/b", "profiles/c", "profiles/d", "globalStorage"] {
+            fs::create_dir_all(user.join(name)).unwrap();
+        }
+        fs::write(user.join("profiles/c/mcp.json"), "{}").unwrap();
+        let storage = r#"{"userDataProfiles": [
+            {"location": "a", "name": "Work"}, {"location": "b", "useDefaultFlags": {"mcp": true}},
+            {"location": "c", "useDefaultFlags": {"mcp": true}}, 7]}"#;
+        fs::write(user.join("globalStorage/storage.json"), storage).unwrap();
+        let environment = Environment {
+            cwd: "/srv".into(),
+            home: Some(folder.path().to_owned()),
+            config_dir: None,
+            state_dir: None,
+            platform: Platform::Linux,
+            variables: std::collections::BTreeMap::new(),
+        };
+        let found = candidates(&environment);
+        let of_profile = |name: &str| {
+            let path = user.join(format!("profiles/{name}/mcp.json"));
+            found.iter().find(|found| found.host == Host::VsCode && found.path == path).unwrap()
+        };
+        let installed = ["a", "b", "c", "d"].map(|name| of_profile(name).installed);
+        assert_eq!(installed, [true, false, true, false]);
+    }
+
+    #[test]
+    fn a_package_of_claude_desktop_has_its_own_file() {
+        let names = [
+            "AnthropicClaude_1",
+            "Claude_pzs8sxrjxfjjc",
+            "Claude",
+            "Claude_",
+            "ClaudeX_a",
+            "Claude_a_b",
+            "claude_0abc",
+        ];
+        let names = names.map(str::to_owned);
+        assert_eq!(Vec::from_iter(claude_packages(&names)), ["Claude_pzs8sxrjxfjjc", "claude_0abc"]);
+
+        let folder = tempfile::tempdir().unwrap();
+        let packages = folder.path().join("Packages");
+        let environment = Environment {
+            cwd: "/srv".into(),
+            home: Some("/home/u".into()),
+            config_dir: None,
+            state_dir: None,
+            platform: Platform::Windows,
+            variables: [("LOCALAPPDATA".to_owned(), folder.path().to_str().unwrap().to_owned())].into(),
+        };
+        let files = || {
+            let found =
+                candidates(&environment).into_iter().filter(|found| found.host == Host::ClaudeDesktop);
+            found.map(|found| (found.path, found.installed)).collect::<Vec<_>>()
+        };
+        let plain = "/home/u/AppData/Roaming/Claude/claude_desktop_config.json";
+        assert_eq!(files(), [(plain.into(), false)]);
+        fs::create_dir_all(packages.join("Claude_a")).unwrap();
+        let of = |name: &str| {
+            (packages.join(name).join("LocalCache/Roaming/Claude/claude_desktop_config.json"), true)
+        };
+        assert_eq!(files(), [of("Claude_a")]);
+        fs::create_dir_all(packages.join("Claude_b")).unwrap();
+        assert_eq!(files(), [of("Claude_a"), of("Claude_b")]);
     }
 }

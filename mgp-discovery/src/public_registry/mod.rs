@@ -29,6 +29,6 @@ pub use input::{Argument, ArgumentKind, Input};
 pub use page::Page;
 pub use recommend::Recommender;
 pub use snippet::snippet;
-pub use way::{Need, UnusableWay, Way, ways};
+pub use way::{Need, UnusableWay, Way, ways, ways_with};
 
 pub(crate) use names::variable;

@@ -7,7 +7,7 @@ use super::{
     names::{one_line, variable},
     way::Need,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most values of each kind that an entry may request.
 const MAX_INPUTS: usize = 100;
@@ -21,18 +21,27 @@ const MAX_DEPTH: usize = 4;
 /// The values that a way needs from its user, collected while the way is put together.
 #[derive(Debug)]
 pub(super) struct NeedList<'a> {
-    found: Vec<Need>,
+    names: InputNames,
     budget: &'a mut Budget,
+    /// The values of the user.
+    given: &'a BTreeMap<String, String>,
+}
+
+/// The inputs of a way: those that need a value, and the names of those that were given.
+#[derive(Debug, Default)]
+pub(super) struct InputNames {
+    pub(super) needs: Vec<Need>,
+    pub(super) used: BTreeSet<String>,
 }
 
 impl<'a> NeedList<'a> {
     /// Creates an empty collection. Filled-in values are charged to the budget of the whole entry.
-    pub(super) fn new(budget: &'a mut Budget) -> Self {
-        Self { found: Vec::new(), budget }
+    pub(super) fn new(budget: &'a mut Budget, given: &'a BTreeMap<String, String>) -> Self {
+        Self { names: InputNames::default(), budget, given }
     }
 
-    pub(super) fn into_found(self) -> Vec<Need> {
-        self.found
+    pub(super) fn into_names(self) -> InputNames {
+        self.names
     }
 
     /// Returns the value of an input, or `None` if the input is optional and has no value and no default.
@@ -51,6 +60,12 @@ impl<'a> NeedList<'a> {
             return self.filled(value, input.variables.as_ref(), depth).map(Some);
         }
         self.budget.value()?;
+        if let Some(value) = self.given.get(name) {
+            self.budget.text(value)?;
+            fits(name, input, value)?;
+            self.names.used.insert(name.to_owned());
+            return Ok(Some(value.clone()));
+        }
         if let Some(default) = &input.default {
             self.budget.text(default)?;
             return Ok(Some(literal(default)));
@@ -102,8 +117,8 @@ impl<'a> NeedList<'a> {
             };
         }
         let need = Need { variable, of: one_line(name, 64), what, required, secret: input.is_secret() };
-        if !self.found.contains(&need) {
-            self.found.push(need);
+        if !self.names.needs.contains(&need) {
+            self.names.needs.push(need);
         }
     }
 
@@ -151,6 +166,23 @@ impl<'a> NeedList<'a> {
             }
         }
         Ok(out)
+    }
+}
+
+/// Checks a given value by the kind and the choices of its input. A value with variables is not known yet.
+fn fits(name: &str, input: &Input, value: &str) -> Result<(), String> {
+    let refused = |expected: String| {
+        Err(format!("{}: {:?}: expected {expected}", one_line(name, 64), one_line(value, 64)))
+    };
+    if value.contains("${") || (value.is_empty() && !input.is_required()) {
+        return Ok(());
+    }
+    match (input.choices.as_deref().unwrap_or_default(), input.format.as_deref()) {
+        ([], Some("number")) if value.parse::<f64>().is_err() => refused("a number".to_owned()),
+        ([], Some("boolean")) if !matches!(value, "true" | "false") => refused("true or false".to_owned()),
+        ([], _) => Ok(()),
+        (choices, _) if choices.iter().any(|choice| choice == value) => Ok(()),
+        (choices, _) => refused(format!("one of {}", listed(choices))),
     }
 }
 

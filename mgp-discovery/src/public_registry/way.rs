@@ -5,11 +5,14 @@ use super::{
     budget::Budget,
     command::command,
     names::{id_for, one_line},
-    settings::NeedList,
+    settings::{InputNames, NeedList},
 };
 use crate::config::{Config, Secret, ServerConfig, ServerMgp, Text, runs_other_code};
 use mgp_types::{context::TrustLevel, printable::printable};
-use std::path::Path;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 /// One way to run or reach a server.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +23,8 @@ pub struct Way {
     pub server: ServerConfig,
     /// The values that the user must or may supply.
     pub needs: Vec<Need>,
+    /// The names of the given values that the way has a use for.
+    pub used: BTreeSet<String>,
 }
 
 /// A value that a way needs from its user.
@@ -52,6 +57,12 @@ const MAX_WAYS: usize = 50;
 /// Returns the ways to run or reach a server, in the order of its entry: packages, then remotes.
 #[must_use]
 pub fn ways(entry: &Entry) -> Vec<Result<Way, UnusableWay>> {
+    ways_with(entry, &BTreeMap::new())
+}
+
+/// Returns the same ways with values of the user, by the names of the inputs. A value is as in a configuration.
+#[must_use]
+pub fn ways_with(entry: &Entry, given: &BTreeMap<String, String>) -> Vec<Result<Way, UnusableWay>> {
     let id = id_for(&entry.name);
     // One budget for all ways, so that the cost of an entry does not grow with their number.
     let mut budget = Budget::new();
@@ -60,11 +71,15 @@ pub fn ways(entry: &Entry) -> Vec<Result<Way, UnusableWay>> {
     let all = packages.chain(remotes).take(MAX_WAYS);
     all.map(|means| {
         let (title, made) = match means {
-            WaySource::Package(package) => (title_of(package), packaged(&id, package, &mut budget)),
-            WaySource::Remote(remote) => (remote_title(remote), reached(&id, remote, &mut budget)),
+            WaySource::Package(package) => {
+                (title_of(package), packaged(&id, package, NeedList::new(&mut budget, given)))
+            }
+            WaySource::Remote(remote) => {
+                (remote_title(remote), reached(&id, remote, NeedList::new(&mut budget, given)))
+            }
         };
         match made.and_then(checked) {
-            Ok((server, needs)) => Ok(Way { title, server, needs }),
+            Ok((server, InputNames { needs, used })) => Ok(Way { title, server, needs, used }),
             Err(reason) => Err(UnusableWay { title, reason }),
         }
     })
@@ -77,7 +92,7 @@ enum WaySource<'a> {
     Remote(&'a Remote),
 }
 
-type ServerWithNeeds = (ServerConfig, Vec<Need>);
+type ServerWithNeeds = (ServerConfig, InputNames);
 
 fn title_of(package: &Package) -> String {
     let version = package.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
@@ -89,7 +104,7 @@ fn remote_title(remote: &Remote) -> String {
 }
 
 /// Makes a server of a package, started by the program that runs packages of its kind.
-fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<ServerWithNeeds, String> {
+fn packaged(id: &str, package: &Package, mut needs: NeedList<'_>) -> Result<ServerWithNeeds, String> {
     let transport = package.transport.as_ref().map_or("stdio", |transport| transport.kind.as_str());
     if !matches!(transport, "stdio" | "") {
         let transport = one_line(transport, 32);
@@ -97,7 +112,6 @@ fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<ServerWi
             "it serves {transport} by itself: expected stdio; start it, and configure its url"
         ));
     }
-    let mut needs = NeedList::new(budget);
     let runtime = needs.arguments(package.runtime_arguments.as_deref())?;
     let own = needs.arguments(package.package_arguments.as_deref())?;
     let env = needs.named("variables", package.environment_variables.as_deref())?;
@@ -107,21 +121,20 @@ fn packaged(id: &str, package: &Package, budget: &mut Budget) -> Result<ServerWi
     server.command = Some(program.into());
     server.args = args.into_iter().map(Text::from).collect();
     server.env = env.into_iter().map(|(name, value)| (name, Secret::from(value))).collect();
-    Ok((server, needs.into_found()))
+    Ok((server, needs.into_names()))
 }
 
 /// Makes a server of an address where it already runs.
-fn reached(id: &str, remote: &Remote, budget: &mut Budget) -> Result<ServerWithNeeds, String> {
+fn reached(id: &str, remote: &Remote, mut needs: NeedList<'_>) -> Result<ServerWithNeeds, String> {
     if !matches!(remote.kind.as_str(), "streamable-http" | "sse" | "http") {
         let kind = one_line(&remote.kind, 32);
         return Err(format!("its transport {kind:?} is not known: expected streamable-http or sse"));
     }
-    let mut needs = NeedList::new(budget);
     let mut server = ServerConfig::new(id);
     server.url = Some(needs.filled(&remote.url, remote.variables.as_ref(), 0)?.into());
     let headers = needs.named("headers", remote.headers.as_deref())?;
     server.headers = headers.into_iter().map(|(name, value)| (name, Secret::from(value))).collect();
-    Ok((server, needs.into_found()))
+    Ok((server, needs.into_names()))
 }
 
 /// Sandboxes a server, and refuses one that would not load.

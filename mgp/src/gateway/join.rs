@@ -46,7 +46,7 @@ async fn join(place: &GatewayPlace, handover: &Handover, streams: &OwnStreams) -
     for _ in 0..ATTEMPTS {
         match hand_over(place, handover, streams).await {
             Ok(Some(gateway)) => return Ok(gateway),
-            Ok(None) => launch::start(place).await?,
+            Ok(None) => launch::start(place, env::args_os().skip(1)).await?,
             Err(error) => return Err(silent(place, &error)),
         }
     }

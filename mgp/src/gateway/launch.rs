@@ -1,6 +1,6 @@
 //! Starts the gateway of a place, as a process that outlives the one that starts it.
 
-use super::{place::GatewayPlace, shell_path::search_path};
+use super::{place::GatewayPlace, shell_path::for_gateway};
 use crate::{error::CliError, exit::Exit, output::note};
 use mgp_store::private_file::{PrivateFile, make_private_folder};
 use std::{
@@ -23,11 +23,14 @@ const SHOWN: usize = 2048;
 /// The option of the gateway's process.
 const GATEWAY: &str = "--gateway";
 
-/// Starts the gateway, unless another process has started it meanwhile. Waits until it listens.
+/// Starts the gateway with the arguments of a process that serves a host, unless another process has started it meanwhile. Waits until it listens.
 ///
 /// # Errors
 /// If it does not listen in time, with what it wrote to stderr.
-pub(super) async fn start(place: &GatewayPlace) -> Result<(), CliError> {
+pub(crate) async fn start(
+    place: &GatewayPlace,
+    args: impl IntoIterator<Item = OsString>,
+) -> Result<(), CliError> {
     let failed = |problem: &dyn std::fmt::Display| not_started(place, problem);
     let _turn = place.lock(START).await.map_err(|error| failed(&error))?;
     if place.connect().await.map_err(|error| failed(&error))?.is_some() {
@@ -36,11 +39,12 @@ pub(super) async fn start(place: &GatewayPlace) -> Result<(), CliError> {
     let stderr = stderr(place).map_err(|error| failed(&error))?;
     let before = stderr.metadata().map_or(0, |found| found.len());
     let program = std::env::current_exe().map_err(|error| failed(&error))?;
-    let state = place.state.clone();
-    let path = tokio::task::spawn_blocking(move || search_path(&state)).await.ok().flatten();
+    let (state, names) = (place.state.clone(), place.environment.clone());
+    let variables = tokio::task::spawn_blocking(move || for_gateway(&state, &names)).await;
     let mut gateway = Command::new(program)
-        .envs(path.map(|path| ("PATH", path)))
-        .args(arguments(std::env::args_os().skip(1)))
+        .envs(variables.unwrap_or_default())
+        .args(args)
+        .arg(GATEWAY)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(stderr)
@@ -78,11 +82,6 @@ async fn until_listening(mut stdout: ChildStdout) -> io::Result<bool> {
     let late =
         |_| io::Error::new(ErrorKind::TimedOut, format!("it did not listen within {} s", START.as_secs()));
     tokio::time::timeout(START, reading).await.map_err(late)?.map_err(io::Error::other)?
-}
-
-/// Returns the arguments of the gateway's process: those of this one, and the option.
-fn arguments(own: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    own.chain([GATEWAY.into()]).collect()
 }
 
 /// Opens the file for the stderr of the gateway.

@@ -8,7 +8,7 @@
 //! | `streams` | the host's streams, in the process that it has started |
 //! | `join` | a host's process: finds the gateway, hands over, waits |
 //! | `launch` | starts the gateway |
-//! | `shell_path` | the search path of the login shell, for the gateway |
+//! | `shell_path` | the search path and other variables of the login shell, for the gateway |
 //! | `run` | the gateway's process |
 //! | `session` | the session of one host |
 
@@ -22,6 +22,7 @@ mod shell_path;
 mod streams;
 
 pub(crate) use join::serve_host;
+pub(crate) use launch::start;
 pub(crate) use place::{GatewayPlace, RUNTIME_FOLDER, runtime_folder};
 pub(crate) use run::GatewayListener;
-pub(crate) use shell_path::login_shell_path;
+pub(crate) use shell_path::{ShellVariables, login_shell};

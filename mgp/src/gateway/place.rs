@@ -25,6 +25,8 @@ pub(crate) struct GatewayPlace {
     pub(super) stderr: PathBuf,
     /// The state folder.
     pub(super) state: PathBuf,
+    /// The names of the variables that the gateway takes from the login shell.
+    pub(super) environment: Vec<String>,
 }
 
 impl GatewayPlace {
@@ -49,6 +51,7 @@ impl GatewayPlace {
             lock: folder.join(format!("{name}.lock")),
             stderr: setup.state.path().join("logs").join("gateway.stderr"),
             state: setup.state.path().to_owned(),
+            environment: setup.shell_variables().to_vec(),
         })
     }
 
@@ -99,7 +102,8 @@ pub(crate) fn runtime_folder(own: Option<PathBuf>, shared: &Path) -> io::Result<
     }
 }
 
-/// Returns the digest of the state folder, the configuration file, the values of its variables, and the options.
+/// Returns the digest of the state folder, the configuration file, the values of its variables, and the options. Variables that the gateway takes
+/// from the login shell do not count: their values in the process of a host are others.
 fn digest(setup: &Setup, options: &str) -> io::Result<String> {
     let mut digest = Sha256::new();
     let mut add = |part: &[u8]| {
@@ -112,7 +116,9 @@ fn digest(setup: &Setup, options: &str) -> io::Result<String> {
         None => add(setup.configuration().as_bytes()),
         Some(loaded) => {
             add(loaded.file.path.canonicalize()?.as_os_str().as_bytes());
-            for (name, value) in &loaded.variables {
+            let of_shell =
+                |name: &str| name == "PATH" || setup.shell_variables().iter().any(|taken| taken == name);
+            for (name, value) in loaded.variables.iter().filter(|(name, _)| !of_shell(name)) {
                 add(name.as_bytes());
                 add(value.as_deref().unwrap_or_default().as_bytes());
                 add(&[u8::from(value.is_some())]);

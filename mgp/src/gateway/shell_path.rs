@@ -1,5 +1,5 @@
-//! The search path of the user's login shell. Hosts with a window start programs with a shorter one, in which the programs that `nvm`, `asdf` or
-//! `brew` have installed are not found.
+//! The search path of the user's login shell, and other variables that the configuration names. Hosts with a window start programs with a shorter
+//! path, in which the programs that `nvm`, `asdf` or `brew` have installed are not found.
 
 use mgp_store::private_file::{PrivateFile, make_private_folder};
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ const LIMIT: Duration = Duration::from_secs(3);
 const KEPT: Duration = Duration::from_hours(24);
 /// The most that is read of the shell's output, in bytes.
 const MAX_OUTPUT: u64 = 1 << 20;
-/// The line before and after the path: the user's files may print text of their own.
+/// The line before and after each value: the user's files may print text of their own.
 const MARK: &str = "mgp-8d1f6c0e-path";
 
 /// The files that set the search path, in the home folder or by their whole path. A change of one of them ends the use of a kept path.
@@ -52,50 +52,76 @@ struct KeptPath {
     since: SystemTime,
 }
 
-/// Returns the search path for the gateway: that of this process, and the folders that only the login shell's has. Returns `None` if the shell
-/// adds none, or does not answer in time. Blocks the thread.
-pub(super) fn search_path(state: &Path) -> Option<OsString> {
-    let shell = env::var_os("SHELL").map(PathBuf::from).filter(|shell| shell.is_absolute())?;
-    let home = env::var_os("HOME").map(PathBuf::from)?;
+/// The variables of a login shell. Their values may be secrets.
+pub(crate) struct ShellVariables {
+    pub(crate) path: String,
+    /// The other variables that were asked for and are set.
+    pub(crate) others: Vec<(String, String)>,
+}
+
+/// Returns the variables that the gateway gets from the login shell: the search path of this process with the folders that only the shell's has,
+/// and the named ones. Empty if the shell does not answer in time. Blocks the thread.
+pub(super) fn for_gateway(state: &Path, names: &[String]) -> Vec<(String, OsString)> {
+    let (Some(shell), Some(home)) = (shell(), env::var_os("HOME").map(PathBuf::from)) else {
+        return Vec::new();
+    };
     let own = env::var_os("PATH").unwrap_or_default();
-    joined(&own, &kept_or_asked(state, &home, shell, SystemTime::now())?)
+    let Some(ShellVariables { path, others }) = kept_or_asked(state, &home, shell, names, SystemTime::now())
+    else {
+        return Vec::new();
+    };
+    let path = joined(&own, &path).map(|path| ("PATH".to_owned(), path));
+    path.into_iter().chain(others.into_iter().map(|(name, value)| (name, value.into()))).collect()
 }
 
-/// Asks the login shell for its path, and keeps nothing. Blocks the thread.
-pub(crate) fn login_shell_path() -> Option<OsString> {
-    let shell = env::var_os("SHELL").map(PathBuf::from).filter(|shell| shell.is_absolute())?;
-    ask(&shell, LIMIT).map(OsString::from)
+/// Asks the login shell for its path and the named variables, and keeps nothing. Blocks the thread.
+pub(crate) fn login_shell(names: &[String]) -> Option<ShellVariables> {
+    ask(&shell()?, names, LIMIT)
 }
 
-/// Returns the shell's path: the kept one while it holds, otherwise the answer of the shell.
-fn kept_or_asked(state: &Path, home: &Path, shell: PathBuf, now: SystemTime) -> Option<String> {
+fn shell() -> Option<PathBuf> {
+    env::var_os("SHELL").map(PathBuf::from).filter(|shell| shell.is_absolute())
+}
+
+/// Returns the shell's variables. Only the path is kept, because other values may be secrets; while it holds, a shell that is asked for no others
+/// is not started.
+fn kept_or_asked(
+    state: &Path,
+    home: &Path,
+    shell: PathBuf,
+    names: &[String],
+    now: SystemTime,
+) -> Option<ShellVariables> {
     let file = state.join("shell-path.json");
     let files: Vec<_> = FILES
         .iter()
         .map(|name| fs::metadata(home.join(name)).and_then(|found| found.modified()).ok())
         .collect();
-    if let Ok(text) = fs::read(&file)
-        && let Ok(kept) = serde_json::from_slice::<KeptPath>(&text)
-        && (&kept.shell, &kept.files) == (&shell, &files)
-        && now.duration_since(kept.since).is_ok_and(|age| age < KEPT)
-    {
-        return Some(kept.path);
+    let kept = fs::read(&file).ok().and_then(|text| serde_json::from_slice::<KeptPath>(&text).ok());
+    let kept = kept.filter(|kept| {
+        (&kept.shell, &kept.files) == (&shell, &files)
+            && now.duration_since(kept.since).is_ok_and(|age| age < KEPT)
+    });
+    let of_kept = |kept: KeptPath| ShellVariables { path: kept.path, others: Vec::new() };
+    if names.is_empty() && kept.is_some() {
+        return kept.map(of_kept);
     }
-    let path = ask(&shell, LIMIT)?;
-    let kept = KeptPath { path, shell, files, since: now };
+    let Some(asked) = ask(&shell, names, LIMIT) else { return kept.map(of_kept) };
+    let kept = KeptPath { path: asked.path.clone(), shell, files, since: now };
     let written = make_private_folder(state)
         .and_then(|()| PrivateFile::new(&file).replace(&serde_json::to_vec(&kept)?));
     if let Err(error) = written {
         tracing::debug!(%error, "the path of the login shell is not kept");
     }
-    Some(kept.path)
+    Some(asked)
 }
 
-/// Asks a login shell for its path.
-fn ask(shell: &Path, limit: Duration) -> Option<String> {
-    let print = format!("echo {MARK}; printenv PATH; echo {MARK}");
+/// Asks a login shell for its path and the named variables. The configuration has checked that the names are words.
+fn ask(shell: &Path, names: &[String], limit: Duration) -> Option<ShellVariables> {
+    let all = || std::iter::once("PATH").chain(names.iter().map(String::as_str));
+    let print: String = all().map(|name| format!("; printenv {name}; echo {MARK}")).collect();
     let mut asked = Command::new(shell)
-        .args(["-i", "-l", "-c", &print])
+        .args(["-i", "-l", "-c", &format!("echo {MARK}{print}")])
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -104,31 +130,43 @@ fn ask(shell: &Path, limit: Duration) -> Option<String> {
         .ok()?;
     let stdout = asked.stdout.take()?;
     let (send, output) = mpsc::channel();
+    let count = names.len() + 1;
     thread::spawn(move || {
         let mut text = Vec::new();
         // A program that the shell's files leave running keeps the pipe open, so the end is not awaited.
         let mut reader = std::io::BufReader::new(stdout.take(MAX_OUTPUT));
         while std::io::BufRead::read_until(&mut reader, b'\n', &mut text).is_ok_and(|count| count > 0) {
-            if let Some(path) = marked(&String::from_utf8_lossy(&text)) {
-                let _ = send.send(path);
+            if text.ends_with(format!("{MARK}\n").as_bytes())
+                && let Some(values) = marked(&String::from_utf8_lossy(&text), count)
+            {
+                let _ = send.send(values);
                 return;
             }
         }
     });
-    let path = output.recv_timeout(limit).ok();
+    let values = output.recv_timeout(limit).ok();
     if let Some(group) = rustix::process::Pid::from_raw(i32::try_from(asked.id()).unwrap_or_default()) {
         // It has ended, except a shell that is stuck.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     let _ = asked.wait();
-    path
+    let mut values = values?.into_iter();
+    let path = values.next()??;
+    let others = names.iter().cloned().zip(values).filter_map(|(name, value)| Some((name, value?)));
+    Some(ShellVariables { path, others: others.collect() })
 }
 
-/// Returns the text between two marks.
-fn marked(output: &str) -> Option<String> {
-    let (_, rest) = output.split_once(&format!("{MARK}\n"))?;
-    let (path, _) = rest.split_once(&format!("{MARK}\n"))?;
-    Some(path.trim_end().to_owned())
+/// Returns the texts between marks, of which there must be a number. A variable that is not set has none.
+fn marked(output: &str, count: usize) -> Option<Vec<Option<String>>> {
+    let mark = format!("{MARK}\n");
+    let parts: Vec<_> = output.split(&mark).skip(1).collect();
+    // After the last mark comes another part.
+    let values = parts.get(..count).filter(|_| parts.len() > count)?;
+    // A value that is not text would be another one.
+    let value = |value: &&str| {
+        value.strip_suffix('\n').filter(|value| !value.contains('\u{fffd}')).map(str::to_owned)
+    };
+    Some(values.iter().map(value).collect())
 }
 
 /// Returns a path with the folders that only another one has at its end; `None` if there are none.
@@ -161,12 +199,28 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let chatty =
             shell(folder.path(), "echo Welcome, PATH=/no; export PATH=\"$PATH:/opt/a b/bin\"; sleep 1000 &");
-        assert!(ask(&chatty, LIMIT).unwrap().ends_with(":/opt/a b/bin"));
+        assert!(ask(&chatty, &[], LIMIT).unwrap().path.ends_with(":/opt/a b/bin"));
         let failing = shell(folder.path(), "exit 1");
-        assert_eq!(ask(&failing, LIMIT), None);
+        assert!(ask(&failing, &[], LIMIT).is_none());
         let stuck = shell(folder.path(), "sleep 1000");
-        assert_eq!(ask(&stuck, Duration::ZERO), None);
-        assert_eq!(ask(Path::new("/nonexistent"), LIMIT), None);
+        assert!(ask(&stuck, &[], Duration::ZERO).is_none());
+        assert!(ask(Path::new("/nonexistent"), &[], LIMIT).is_none());
+    }
+
+    #[test]
+    fn only_the_named_variables_of_a_shell_are_read_and_not_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = "export A='1\n2' EMPTY= OTHER=hush BYTES=$(printf '\\377'); unset UNSET; echo A=no";
+        let names = ["A", "EMPTY", "UNSET", "BYTES"].map(str::to_owned);
+        let home = folder.path();
+        let asked = |names: &[String]| {
+            kept_or_asked(home, home, shell(home, script), names, SystemTime::now()).unwrap().others
+        };
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(asked(&names), [pair("A", "1\n2"), pair("EMPTY", "")]);
+        let kept = fs::read_to_string(home.join("shell-path.json")).unwrap();
+        assert!(!kept.contains("EMPTY") && !kept.contains("1\\n2"), "{kept}");
+        assert_eq!((asked(&[]), asked(&names[1..2])), (vec![], vec![pair("EMPTY", "")]));
     }
 
     #[test]
@@ -174,7 +228,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (home, now) = (folder.path(), SystemTime::now());
         let asked = |value: &str, now| {
-            kept_or_asked(home, home, shell(home, &format!("export PATH=$PATH:{value}")), now).unwrap()
+            let shell = shell(home, &format!("export PATH=$PATH:{value}"));
+            kept_or_asked(home, home, shell, &[], now).unwrap().path
         };
         assert!(asked("/one", now).ends_with(":/one"));
         assert!(asked("/two", now + KEPT / 2).ends_with(":/one"));

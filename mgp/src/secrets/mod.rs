@@ -5,4 +5,4 @@ mod program;
 mod reader;
 
 pub(crate) use moving::{find_keys, replace_keys, store_keys, with_secrets};
-pub(crate) use reader::{AccountSecrets, text};
+pub(crate) use reader::{AccountSecrets, text, unusable};

@@ -1,5 +1,6 @@
 //! Keys in values of servers, which are moved into the store.
 
+use super::unusable;
 use mgp_discovery::config::{KeyPath, Secret, ServerConfig, secret_name};
 use mgp_security::results::find_secrets;
 use mgp_store::secrets::SecretStore;
@@ -109,7 +110,18 @@ pub(crate) fn find_keys(servers: &[ServerConfig], stored: &BTreeMap<String, Stri
 }
 
 /// Puts keys into the store.
+///
+/// # Errors
+/// If a key cannot be stored, or if the store cannot be changed. Then nothing is stored.
 pub(crate) fn store_keys(store: &SecretStore, keys: &[FoundKey]) -> io::Result<()> {
+    for key in keys {
+        if let Some(problem) = unusable(&key.secret) {
+            let (id, path) = (&key.id, &key.key);
+            return Err(io::Error::other(format!(
+                "the key in {path} of {id} {problem}; change it there, or leave keys where they are with --secrets keep"
+            )));
+        }
+    }
     store.change(|secrets| {
         for key in keys {
             let kept = secrets.entry(key.name.clone()).or_insert_with(|| key.secret.clone());

@@ -50,7 +50,15 @@ impl AccountSecrets {
 
     fn stored(&self, name: &str) -> Result<String, String> {
         let secret = self.store.get(name).map_err(|error| self.problem(&error))?;
-        secret.ok_or_else(|| format!("no secret {name:?} is stored: set it with `mgp secrets set {name}`"))
+        let secret = secret
+            .ok_or_else(|| format!("no secret {name:?} is stored: set it with `mgp secrets set {name}`"))?;
+        // An earlier version stored any text.
+        match unusable(&secret) {
+            None => Ok(secret),
+            Some(problem) => Err(format!(
+                "the stored secret {name:?} {problem}: set it again with `mgp secrets set {name}`"
+            )),
+        }
     }
 
     fn in_file(file: &PrivateFile) -> Result<String, String> {
@@ -87,6 +95,17 @@ impl SecretReader for AccountSecrets {
             }
         };
         tokio::task::spawn_blocking(blocking).await.map_err(|error| error.to_string())?
+    }
+}
+
+/// Returns the reason why a text cannot be a secret, as the rest of a sentence.
+pub(crate) fn unusable(secret: &str) -> Option<String> {
+    match secret.len() {
+        0 => Some("is empty: expected a text".to_owned()),
+        length if length > MAX_SECRET => {
+            Some(format!("is too long: it has {length} bytes, expected at most {MAX_SECRET}"))
+        }
+        _ => secret.contains('\0').then(|| "holds a NUL character: expected none".to_owned()),
     }
 }
 

@@ -122,6 +122,12 @@ impl Setup {
         (seconds > 0).then(|| Duration::from_secs(seconds))
     }
 
+    /// Returns the names of the variables that the gateway of all hosts takes from the login shell, besides `PATH`.
+    #[cfg(unix)]
+    pub(crate) fn shell_variables(&self) -> &[String] {
+        self.loaded.as_ref().map_or(&[], |loaded| &loaded.config.kernel.environment)
+    }
+
     /// Returns the principal that calls are made for.
     pub(crate) fn principal(&self) -> Principal {
         Principal::agent(&self.agent)

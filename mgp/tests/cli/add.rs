@@ -113,7 +113,7 @@ fn an_entry_of_a_registry_says_which_values_it_needs() {
     let of_registry = ["com.example/notes", "--registry", &*url, "--unconfined", "--yes"];
     let refused = add(&user, &of_registry).fails_with(2);
     assert!(refused.stdout.contains("com.example/notes 1.0.2: Keeps notes"), "{refused:?}");
-    assert!(refused.stderr.contains("it needs NOTES_KEY: The key (`mgp secrets set notes-key`, then --env NOTES_KEY='${keyring:notes-key}')"), "{refused:?}");
+    assert!(refused.stderr.contains("it needs NOTES_KEY: The key (`mgp secrets set notes-key`, then --set NOTES_KEY='${keyring:notes-key}')"), "{refused:?}");
     add(&user, &[&of_registry[..], &["--env", "NOTES_KEY=k"]].concat()).succeeds();
     assert_eq!(starts(&user), ["-y @example/notes@1.0.2"]);
 }
@@ -141,6 +141,8 @@ fn an_unusable_name_is_refused_with_the_expected_ones() {
         (&["npx:notes", "--oauth"], "--oauth is for a server at a URL"),
         (&["https://example.com/mcp", "--", "x"], "a server at a URL gets no arguments"),
         (&["npx:notes", "--env", "LD_PRELOAD=/x.so"], "makes programs run other code"),
+        (&["npx:notes", "--set", "a=b"], "it has no value \"a\" to set"),
+        (&["npx:notes", "--set", "A=b", "--env", "A=b"], "A is given twice"),
         (&["npx:notes", "--way", "2"], "there is no way 2: expected 1 to 1"),
     ] {
         let refused = add(&user, &[&["--yes"], args].concat());
@@ -156,4 +158,59 @@ fn the_result_is_one_document_as_json() {
     let document: Value = serde_json::from_str(&added.stdout).unwrap();
     assert_eq!((&document["id"], &document["written"]), (&json!("notes"), &json!(true)));
     assert_eq!(document["tried"]["tools"][0]["name"], "look_here", "{document}");
+}
+
+#[test]
+fn values_of_an_entry_fill_its_variables_arguments_and_headers() {
+    let (user, url) = (user_with_server(), registry());
+    let shown = |args: &[&str]| {
+        add(&user, &[&["com.example/tuned", "--registry", &*url, "--unconfined", "--dry-run"], args].concat())
+    };
+    let plain = shown(&[]).succeeds().stdout;
+    assert!(plain.contains("runs: npx -y tuned --level=${LEVEL}\n"), "{plain}");
+    assert!(plain.contains("needs LEVEL: one of low, high (--set level=VALUE)"), "{plain}");
+    assert!(plain.contains("may get MODE: The mode (--set MODE=VALUE)"), "{plain}");
+    let set = ["--set", "level=low", "--set", "MODE=fast", "--set", "size=3"];
+    let filled = shown(&set).succeeds().stdout;
+    assert!(
+        filled.contains("runs: npx -y tuned --level=low --size=3\n  sets the variables MODE"),
+        "{filled}"
+    );
+    assert!(!filled.contains("needs") && !filled.contains("may get"), "{filled}");
+    for (way, expected) in [
+        ("2", "runs: docker run -i --rm -e MODE -e OTHER docker.io/tuned"),
+        ("3", "is reached at: https://eu.example.com/mcp"),
+    ] {
+        let values: &[&str] = match way {
+            "2" => &["--set", "MODE=fast", "--env", "OTHER=1"],
+            _ => &["--set", "region=eu", "--set", "X-Key=${keyring:k}"],
+        };
+        let shown = shown(&[&["--way", way], values].concat()).succeeds().stdout;
+        assert!(shown.contains(expected), "{shown}");
+    }
+    // A variable never becomes an argument of the same name, which other programs can see.
+    let variable = shown(&["--env", "size=3", "--set", "level=low"]).succeeds().stdout;
+    assert!(variable.contains("tuned --level=low\n  sets the variables size"), "{variable}");
+    for (args, expected) in [
+        (&["--set", "level=mid"][..], "expected one of low, high"),
+        (&["--set", "level=low", "--set", "size=x"], "expected a number"),
+        (&["--set", "levle=low"], "did you mean \"level\"?"),
+    ] {
+        let refused = shown(args);
+        assert!(refused.code != 0 && refused.stderr.contains(expected), "{args:?}: {refused:?}");
+    }
+    let args = ["https://a.example/mcp", "--set", "X-Key=v", "--no-trial", "--yes"];
+    add(&user, &args).succeeds();
+    let file: toml::Table = text(&user.own_configuration()).parse().unwrap();
+    assert_eq!(file["servers"][0]["headers"]["X-Key"].as_str(), Some("v"), "{file}");
+}
+
+#[test]
+fn inherited_variables_are_shown_before_the_question() {
+    let user = user_with_server();
+    let mut command = user.command(&["add", "npx:@acme/sentry", "--unconfined", "--dry-run"]);
+    command.env("SENTRY_REGION", "eu").env("SENTRY_TOKEN", "hush");
+    let shown = ended(command, "").succeeds().stdout;
+    assert!(shown.contains("sentry gets SENTRY_REGION from the environment (inherit)"), "{shown}");
+    assert!(shown.contains("sentry does not get SENTRY_TOKEN") && !shown.contains("hush"), "{shown}");
 }

@@ -404,3 +404,41 @@ fn an_older_backup_is_kept_when_a_host_drops_our_entry() {
     user.run(&["disconnect", "--yes"]).succeeds();
     assert_eq!(read(&path), "{}");
 }
+
+#[test]
+fn an_entry_that_a_rule_makes_useless_needs_force() {
+    let (user, cursor) = user_of_cursor();
+    let (gemini, rules) = (user.home(".gemini/settings.json"), user.path("system.json"));
+    write(&gemini, CURSOR.as_bytes());
+    write(&rules, b"{\"mcp\": {\"allowed\": [\"theirs\"]}, /* ours */}");
+    let run = |args: &[&str]| {
+        let mut command = user.command(&[&["connect", "--yes"], args].concat());
+        command.env("GEMINI_CLI_SYSTEM_SETTINGS_PATH", &rules);
+        crate::support::ended(command, "")
+    };
+    let refused = run(&[]).fails_with(3);
+    let expected = format!("Gemini CLI would not use the entry: `mcp.allowed` in {}", rules.display());
+    assert!(refused.stderr.contains(&expected) && refused.stderr.contains("--force"), "{refused:?}");
+    assert!(read(&gemini) == CURSOR && read(&cursor).contains("\"serve\""), "one host does not stop others");
+    let forced = run(&["gemini-cli", "--force"]).succeeds();
+    assert!(forced.stdout.contains("the host does not use the entry: `mcp.allowed`"), "{forced:?}");
+    assert!(read(&gemini).contains("\"serve\""));
+    let again = run(&["gemini-cli"]).succeeds();
+    assert!(again.stdout.contains("is there already") && again.stdout.contains("`mcp.allowed`"), "{again:?}");
+}
+
+#[test]
+fn each_profile_of_vs_code_is_connected() {
+    let user = User::new();
+    let files = ["mcp.json", "profiles/work/mcp.json"];
+    let files = files.map(|name| user.home(".config/Code/User").join(name));
+    let servers = CURSOR.replace("mcpServers", "servers");
+    files.iter().for_each(|file| write(file, servers.as_bytes()));
+    user.run(&["connect", "vscode", "--yes"]).succeeds();
+    for file in &files {
+        assert!(read(file).contains("\"serve\""), "{}", file.display());
+    }
+    assert_eq!(read(&user.own_configuration()).matches("[[servers]]").count(), 1);
+    user.run(&["disconnect", "vscode", "--yes"]).succeeds();
+    assert!(files.iter().all(|file| read(file) == servers));
+}

@@ -310,3 +310,35 @@ fn servers_are_found_in_the_path_of_the_login_shell() {
     command.env("SHELL", user.0.path("login"));
     server(&mut user.0.greeted(command).0);
 }
+
+#[test]
+fn named_variables_of_the_login_shell_replace_those_of_hosts() {
+    let seen = |user: &User| user.path("seen");
+    let user = SharingUser::with_servers("environment = [\"TAKEN\", \"UNSET\"]", |user| {
+        let table = shell_server::table(user, "s", "here", "");
+        let script = fs::read_to_string(user.path("server.sh")).unwrap();
+        user.write("server.sh", &format!("env > '{}'\n{script}", seen(user).display()));
+        let inherit =
+            "inherit = [\"TAKEN\", \"UNSET\", \"OTHER\"]\nenv = { ALSO = \"${TAKEN}\" }\n[servers.mgp]";
+        table.replace("[servers.mgp]", inherit)
+    });
+    user.0.write("login", "#!/bin/sh\nexport TAKEN=shell OTHER=shell; unset UNSET\neval \"$4\"\n");
+    fs::set_permissions(user.0.path("login"), fs::Permissions::from_mode(0o700)).unwrap();
+    let greeted = |taken: Option<&str>| {
+        let mut command = user.command(&["serve"]);
+        command
+            .env("SHELL", user.0.path("login"))
+            .env("UNSET", "host")
+            .envs(taken.map(|value| ("TAKEN", value)));
+        user.0.greeted(command).0
+    };
+    let (mut host, _other) = (greeted(Some("host")), greeted(None));
+    server(&mut host);
+    user.gateway();
+    let seen = fs::read_to_string(seen(&user.0)).unwrap();
+    let has = |line: &str| seen.lines().any(|seen| seen == line);
+    assert!(has("TAKEN=shell") && has("ALSO=shell") && has("UNSET=host"), "{seen}");
+    assert!(!seen.contains("OTHER="), "it is not named: {seen}");
+    let kept = fs::read_to_string(user.0.home("../state/shell-path.json")).unwrap();
+    assert!(!kept.contains("TAKEN"), "{kept}");
+}

@@ -16,6 +16,8 @@ mod closed;
 mod configuration;
 #[cfg(target_os = "linux")]
 mod connect;
+#[cfg(target_os = "linux")]
+mod connect_wait;
 #[cfg(unix)]
 mod control;
 mod definitions;

@@ -51,7 +51,28 @@ pub(crate) fn registry() -> String {
         "server": {"name": "com.example/gone", "packages": [{"registryType": "npm", "identifier": "gone"}]},
         "_meta": {"io.modelcontextprotocol.registry/official": {"status": "deleted"}},
     });
+    let input = |name: &str, more: Value| {
+        let mut input = json!({"name": name});
+        input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        input
+    };
+    let mode = input("MODE", json!({"description": "The mode"}));
+    let tuned = json!({"server": {
+        "name": "com.example/tuned",
+        "packages": [
+            {"registryType": "npm", "identifier": "tuned", "environmentVariables": [mode], "packageArguments": [
+                input("--level", json!({"type": "named", "isRequired": true, "choices": ["low", "high"]})),
+                input("--size", json!({"type": "named", "format": "number", "description": "The size"})),
+            ]},
+            {"registryType": "oci", "identifier": "docker.io/tuned", "environmentVariables": [mode]},
+        ],
+        "remotes": [{
+            "type": "streamable-http", "url": "https://{region}.example.com/mcp", "variables": {"region": {}},
+            "headers": [input("X-Key", json!({"isRequired": true, "isSecret": true}))],
+        }],
+    }});
     serve(vec![
+        ("/v0.1/servers/com.example%2Ftuned/versions/latest", tuned),
         ("/v0.1/servers/com.example%2Fgone/versions/latest", gone),
         ("/v0.1/servers?search=", json!({"servers": [notes(), other], "metadata": {"count": 2}})),
         ("/v0.1/servers/com.example%2Fnotes/versions/latest", notes()),

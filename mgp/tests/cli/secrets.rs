@@ -1,6 +1,7 @@
 //! Secrets outside of the configuration: their store, files and commands, and the keys that move there.
 
 use crate::support::{CommandOutput, User, ended, text};
+use mgp_store::secrets::SecretStore;
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -271,6 +272,103 @@ fn equal_servers_of_two_hosts_are_one_after_their_keys_moved() {
     let moved = user.run(&["connect", "windsurf", "--yes", "--secrets", "move"]).succeeds();
     assert!(!moved.stdout.contains("tool-2"), "{moved:?}");
     assert_eq!(text(&user.own_configuration()).matches("[[servers]]").count(), 1);
+}
+
+#[test]
+fn the_backup_of_a_later_host_holds_no_stored_key() {
+    let user = User::new();
+    let server = json!({ "command": "sh", "args": ["-c", "exit 1"], "env": { "API_KEY": planted("both") } });
+    let list = json!({ "mcpServers": { "tool": server } }).to_string();
+    let files = [user.home(".cursor/mcp.json"), user.home(".codeium/windsurf/mcp_config.json")];
+    for path in &files {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, &list).unwrap();
+    }
+    user.run(&["connect", "cursor", "--yes", "--secrets", "move"]).succeeds();
+    user.run(&["connect", "windsurf", "--yes"]).succeeds();
+    let state = user.home("../state");
+    assert_eq!(fs::read_dir(state.join("connect")).unwrap().count(), 4);
+    assert_eq!(files_with(&state, CANARY), Vec::<PathBuf>::new());
+    user.run(&["disconnect", "--yes"]).succeeds();
+    assert!(files.iter().all(|path| text(path) == list));
+}
+
+#[test]
+fn a_server_with_an_unusable_name_or_value_stores_no_key() {
+    for (name, value, expected) in [
+        ("A=TOKEN", planted("name"), "env.\"A=TOKEN\": "),
+        ("", planted("empty"), "env.\"\": "),
+        ("API_KEY", format!("{CANARY}\0{}", planted("value")), "env.API_KEY: holds a NUL character"),
+    ] {
+        let user = User::new();
+        let server = json!({ "command": "sh", "env": { name: value } });
+        let list = json!({ "mcpServers": { "tool": server } }).to_string();
+        let cursor = user.home(".cursor/mcp.json");
+        fs::create_dir_all(cursor.parent().unwrap()).unwrap();
+        fs::write(&cursor, &list).unwrap();
+        for before in [None, Some("[kernel]\nagent = \"ann\"\n")] {
+            if let Some(before) = before {
+                own(&user, before);
+            }
+            let refused = user.run(&["connect", "--yes", "--secrets", "move"]).fails_with(3);
+            let (parts, shown) = (["the server \"tool\" cannot be used: ", expected], &refused.stderr);
+            assert!(parts.iter().all(|part| shown.contains(part)) && !shown.contains(CANARY), "{shown}");
+            assert_eq!(text(&cursor), list);
+            assert_eq!(fs::read_to_string(user.own_configuration()).ok().as_deref(), before);
+        }
+        assert_eq!(user.json(&["secrets", "list"]).1["secrets"], json!([]));
+    }
+}
+
+#[test]
+fn moved_keys_are_in_the_audit_trail() {
+    let list = |id: &str| {
+        let server = json!({ "command": "sh", "env": { "API_KEY": planted(id) } });
+        json!({ "mcpServers": { id: server } }).to_string()
+    };
+    let user = User::new();
+    user.write("list.json", &list("first"));
+    user.run(&["init", "--from", "list.json", "--secrets", "move"]).succeeds();
+    let cursor = user.home(".cursor/mcp.json");
+    fs::create_dir_all(cursor.parent().unwrap()).unwrap();
+    fs::write(&cursor, list("second")).unwrap();
+    user.run(&["connect", "--yes", "--secrets", "move"]).succeeds();
+    let key = format!("API_KEY={}", planted("third"));
+    let add = ["add", "npx:third", "--env", &key, "--no-trial", "--yes", "--secrets", "move"];
+    user.run(&add).succeeds();
+    let trail = user.run(&["audit", "--json"]).stdout;
+    for id in ["first", "second", "third"] {
+        assert!(trail.contains(&format!("{id}.API_KEY")), "{id}: {trail}");
+    }
+    assert!(trail.matches("SECRET_STORED").count() == 3 && !trail.contains(CANARY), "{trail}");
+}
+
+#[test]
+fn a_stored_text_that_cannot_be_used_is_named_with_the_command() {
+    let (user, outside) = (User::new(), tempfile::tempdir().unwrap());
+    let seen = outside.path().join("seen");
+    // Earlier versions stored any text.
+    let store = SecretStore::in_folder(&user.home("../state"));
+    fs::create_dir_all(user.home("../state")).unwrap();
+    let texts = [("nul", "a\0b".to_owned()), ("empty", String::new()), ("long", "x".repeat(40_000))];
+    store.change(|all| all.extend(texts.map(|(name, text)| (name.to_owned(), text)))).unwrap();
+    let table = |id: &str| notes(id, &seen, &format!("A = \"${{keyring:{id}}}\""));
+    own(&user, &["nul", "empty", "long"].map(table).concat());
+    let (_, found) = user.json(&["servers"]);
+    for (id, problem) in [("nul", "holds a NUL"), ("empty", "is empty"), ("long", "is too long")] {
+        let reason = reason(&found, id);
+        let expected = format!("env.A: the stored secret {id:?} {problem}");
+        assert!(
+            reason.contains(&expected) && reason.contains(&format!("`mgp secrets set {id}`")),
+            "{reason}"
+        );
+    }
+    assert!(!seen.exists());
+    own(&user, &notes("name", &seen, "A = \"${keyring:a b}\""));
+    let refused = user.run(&["servers"]).fails_with(3);
+    assert!(refused.stderr.contains("\"a b\" is not the name"), "{refused:?}");
+    let words: Vec<_> = refused.stderr.split_whitespace().filter(|word| *word != "│").collect();
+    assert!(words.join(" ").contains("`mgp secrets set NAME`"), "{refused:?}");
 }
 
 #[test]

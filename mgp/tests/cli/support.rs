@@ -147,9 +147,14 @@ impl User {
 
     /// Starts a command that serves and does the handshake of a plain MCP host. Returns the answer to the handshake as well.
     pub(crate) fn greeted(&self, command: Command) -> (Host, Value) {
+        self.greeted_by("test", command)
+    }
+
+    /// Does the same for a host whose program states a name.
+    pub(crate) fn greeted_by(&self, name: &str, command: Command) -> (Host, Value) {
         let mut host = Host::start(command);
         host.send(1, "initialize", &serde_json::json!({
-            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": name, "version": "1" },
         }));
         let greeting = host.reply(1);
         assert_eq!(greeting["result"]["serverInfo"]["name"], "mgp");

@@ -46,3 +46,25 @@ fn a_limit_of_nothing_is_a_mistake() {
           limits.agents.ann.requests_per_minute: invalid value: integer `0`, expected a nonzero u32"#]],
     );
 }
+
+#[test]
+fn shell_variables_are_words_that_do_not_move_the_gateway() {
+    check(
+        "[kernel]\nenvironment = [\"OK_1\", \"a b\", \"$(x)\", \"\", \"PATH\", \"MGP_STATE_DIR\", \"OK_1\"]",
+        expect![[r#"
+            2:24 "\"a b\""
+              kernel.environment[1]: "a b" is not the name of a variable: expected letters, digits and '_', with no digit first, such as "SSH_AUTH_SOCK"
+            2:31 "\"$(x)\""
+              kernel.environment[2]: "$(x)" is not the name of a variable: expected letters, digits and '_', with no digit first, such as "SSH_AUTH_SOCK"
+            2:39 "\"\""
+              kernel.environment[3]: "" is not the name of a variable: expected letters, digits and '_', with no digit first, such as "SSH_AUTH_SOCK"
+            2:43 "\"PATH\""
+              kernel.environment[4]: PATH decides where hosts find the gateway: expected another variable
+              help: PATH is always taken; the others are those of the host
+            2:51 "\"MGP_STATE_DIR\""
+              kernel.environment[5]: MGP_STATE_DIR decides where hosts find the gateway: expected another variable
+              help: PATH is always taken; the others are those of the host
+            2:68 "\"OK_1\""
+              kernel.environment[6]: variable "OK_1" is also entry 0: expected each once"#]],
+    );
+}

@@ -173,8 +173,11 @@ async fn secrets_are_read_once_for_a_server_and_checked() {
     for (secret, expected) in [
         ("http://127.0.0.1:1/", Ok("x http://127.0.0.1:1/")),
         ("", Err("url: none is stored")),
-        ("hush", Err("url is not usable with the value of its secret: not a URL: ")),
-        ("http://a.example/hush\n", Err("headers.A is not usable with the value of its secret: ")),
+        ("hush", Err("url is not usable with the value of its secret ${keyring:u}: not a URL: ")),
+        (
+            "http://a.example/hush\n",
+            Err("headers.A is not usable with the value of its secret ${keyring:u}: not a header value"),
+        ),
     ] {
         let reader = OneSecret(secret, AtomicUsize::new(0));
         let mut server = parse(text).servers.remove(0);
@@ -182,12 +185,36 @@ async fn secrets_are_read_once_for_a_server_and_checked() {
             (Ok(()), Ok(expected)) => assert_eq!(server.headers["A"].reveal(), expected),
             (Err(error), Err(expected)) => {
                 assert!(error.starts_with(expected) && !error.contains("hush"), "{error}");
+                assert!(secret.is_empty() || error.contains("`mgp secrets set u`"), "{error}");
             }
             (read, _) => panic!("{secret}: {read:?}"),
         }
         assert_eq!(reader.1.into_inner(), 1);
         assert!(!format!("{server:?}").contains("hush") && server.url.unwrap().written() == "${keyring:u}");
     }
+}
+
+#[tokio::test]
+async fn a_header_is_checked_with_its_secret_and_not_before() {
+    let headers = "A = \"Bearer ${command:with 'ö\\n'}\"\nB = 'x ${NO:-${keyring:k}}'";
+    for disabled in [false, true] {
+        let text = format!(
+            "[[servers]]\nid = \"a\"\nurl = \"http://a.example\"\ndisabled = {disabled}\n[servers.headers]\n{headers}\n"
+        );
+        let mut server = parse(&text).servers.remove(0);
+        if !disabled {
+            server.read_secrets(&OneSecret("hush", AtomicUsize::new(0))).await.unwrap();
+            assert_eq!(server.headers["A"].reveal(), "Bearer hush");
+            let mut server = parse(&text).servers.remove(0);
+            let error = server.read_secrets(&OneSecret("hu\nsh", AtomicUsize::new(0))).await.unwrap_err();
+            assert!(
+                error.contains("headers.A is not usable") && error.contains("${command:with}"),
+                "{error}"
+            );
+        }
+    }
+    let plain = "[[servers]]\nid = \"a\"\nurl = \"http://a.example\"\nheaders = { A = \"x\\n\" }\n";
+    assert!(Config::parse("x".as_ref(), plain.as_bytes(), &|_| None).is_err());
 }
 
 #[test]

@@ -38,6 +38,7 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     checks.range(path.key("start_wait_ms"), config.start_wait_ms, 0..=600_000);
     checks.range(path.key("idle_timeout_secs"), config.idle_timeout_secs, IDLE_SECS);
     checks.range(path.key("idle_exit_secs"), config.idle_exit_secs, IDLE_SECS);
+    environment(&config.environment, &path.key("environment"), checks);
     checks.range(path.key("search_results"), config.search_results, 1..=50);
     if let Some(text) = &config.instructions {
         checks.text(path.key("instructions"), text);
@@ -49,6 +50,47 @@ pub(super) fn kernel(config: &KernelConfig, checks: &mut Checks<'_>) {
     checks.range(limits.key("max_servers"), config.limits.max_servers, 1..=1_000);
     checks.range(limits.key("max_tools_per_server"), config.limits.max_tools_per_server, 1..=100_000);
     checks.range(limits.key("max_concurrent_calls"), config.limits.max_concurrent_calls, 1..=100_000);
+}
+
+/// The most variables of the login shell.
+const MAX_ENVIRONMENT: usize = 64;
+
+/// The variables that decide where a gateway is found, besides those of this program. With another value, hosts would not find it.
+const OF_PLACE: [&str; 11] = [
+    "HOME",
+    "PATH",
+    "SHELL",
+    "TEMP",
+    "TMP",
+    "TMPDIR",
+    "USER",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "XDG_STATE_HOME",
+];
+
+/// Checks the names of the login shell's variables, which become words of a command.
+fn environment(names: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
+    if names.len() > MAX_ENVIRONMENT {
+        checks.say(path.clone(), format!("{} names: expected at most {MAX_ENVIRONMENT}", names.len()));
+    }
+    for (i, name) in names.iter().enumerate() {
+        let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if name.is_empty() || !name.chars().all(is_legal) || name.starts_with(|c: char| c.is_ascii_digit()) {
+            let expected = "expected letters, digits and '_', with no digit first, such as \"SSH_AUTH_SOCK\"";
+            checks.say(path.index(i), format!("{name:?} is not the name of a variable: {expected}"));
+        } else if OF_PLACE.contains(&name.as_str()) || name.starts_with("MGP_") {
+            checks.advise(
+                path.index(i),
+                format!("{name} decides where hosts find the gateway: expected another variable"),
+                "PATH is always taken; the others are those of the host",
+            );
+        } else {
+            checks.name(path.index(i), name);
+        }
+    }
+    checks.distinct(path, "variable", names.iter().map(String::as_str));
 }
 
 fn tool_index(config: &ToolIndexConfig, path: &KeyPath, checks: &mut Checks<'_>) {

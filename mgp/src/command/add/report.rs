@@ -9,6 +9,9 @@ use std::path::PathBuf;
 /// The most tools that the text lists.
 const MAX_TOOLS: usize = 50;
 
+/// The most values without which the server runs that the text lists.
+const MAX_OPTIONAL: usize = 20;
+
 /// The result of the command.
 #[derive(Debug, Serialize)]
 pub(super) struct AddReport {
@@ -37,7 +40,16 @@ pub(super) fn before(found: &FoundServer, remarks: &[String]) -> String {
         let names: Vec<_> = found.server.env.keys().map(String::as_str).collect();
         lines.push(format!("  sets the variables {}", names.join(", ")));
     }
+    if !found.server.headers.is_empty() {
+        let names: Vec<_> = found.server.headers.keys().map(String::as_str).collect();
+        lines.push(format!("  sends the headers {}", names.join(", ")));
+    }
     lines.extend(needs(found).into_iter().map(|need| format!("  needs {need}")));
+    let optional = found.needs.iter().filter(|need| !need.required).take(MAX_OPTIONAL);
+    lines.extend(optional.map(|need| {
+        let what = if need.what.is_empty() { String::new() } else { format!(": {}", need.what) };
+        format!("  may get {}{what} (--set {}=VALUE)", need.variable, need.of)
+    }));
     lines.extend(remarks.iter().map(|remark| format!("  {remark}")));
     lines.iter().map(|line| on_one_line_indented(line)).collect::<Vec<_>>().join("\n")
 }
@@ -78,11 +90,11 @@ pub(super) fn needs(found: &FoundServer) -> Vec<String> {
             true => {
                 let name = need.variable.to_ascii_lowercase().replace('_', "-");
                 format!(
-                    "{}{what} (`mgp secrets set {name}`, then --env {}='${{keyring:{name}}}')",
+                    "{}{what} (`mgp secrets set {name}`, then --set {}='${{keyring:{name}}}')",
                     need.variable, need.of
                 )
             }
-            false => format!("{}{what} (--env {}=VALUE)", need.variable, need.of),
+            false => format!("{}{what} (--set {}=VALUE)", need.variable, need.of),
         }
     };
     required.map(text).collect()

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     command::{
         connect::{Consent, GatewayFile},
-        init::{confine, file, obstacle, sources::Servers},
+        init::{confine, file, obstacle, sources::Servers, take_variables},
         secrets::{KeyMover, SecretsChoiceArgs},
     },
     error::CliError,
@@ -44,6 +44,9 @@ pub(crate) struct AddArgs {
     /// Set an environment variable of the server; may be given several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = crate::options::variable)]
     pub(super) env: Vec<(String, String)>,
+    /// Give a value that the entry of a registry asks for, of a variable, an argument or a header; for a URL, set a header; may be given several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::options::variable)]
+    pub(super) set: Vec<(String, String)>,
     /// Choose one of the registry's ways to run or reach the server, counted from 1; defaults to the first usable one
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..))]
     pub(super) way: Option<u8>,
@@ -79,6 +82,7 @@ pub(crate) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     let mut gateway = GatewayFile::read(path.clone(), options.agent.as_deref().unwrap_or("local"))?;
     let mut found = find(&with_file(options, &path), &args).await?;
     let mut remarks = confined(&mut found, &environment, args.unconfined).await;
+    remarks.extend(with_inherited(&mut found, &environment));
     let missing = needs(&found);
     let mut report = AddReport {
         id: found.server.id.clone(),
@@ -127,8 +131,11 @@ pub(crate) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     let Some(id) = gateway.added.first().cloned() else {
         return Outcome::new("it is there already: nothing was written", &report);
     };
-    gateway.write()?;
-    remarks.append(&mut gateway.remarks);
+    let written = gateway.write();
+    keys.record(options, &gateway.path).await;
+    written?;
+    // Those about the environment were shown before.
+    remarks.extend(gateway.remarks.drain(..).filter(|remark| !remarks.contains(remark)).collect::<Vec<_>>());
     report.written = true;
     report.remarks = remarks;
     let text = format!(
@@ -166,6 +173,16 @@ async fn confined(found: &mut FoundServer, environment: &Environment, unconfined
     if confined.is_empty() && found.server.command.is_some() {
         // A sandboxed server only runs confined.
         found.server.mgp.get_or_insert_default().trust_level = Some(TrustLevel::Standard);
+    }
+    servers.remarks
+}
+
+/// Makes a server inherit the variables that it probably needs. Returns remarks about that.
+fn with_inherited(found: &mut FoundServer, environment: &Environment) -> Vec<String> {
+    let mut servers = Servers { servers: vec![found.server.clone()], ..Servers::default() };
+    take_variables(environment, &mut servers);
+    if let Some(server) = servers.servers.pop() {
+        found.server = server;
     }
     servers.remarks
 }

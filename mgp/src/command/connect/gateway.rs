@@ -65,7 +65,7 @@ impl GatewayFile {
     /// Adds servers that the file does not have yet, under free ids, and the grants for them.
     ///
     /// # Errors
-    /// If the file has a form to which nothing can be added.
+    /// If a server cannot be used, or if the file has a form to which nothing can be added. Then no key is stored.
     pub(in crate::command) fn add(
         &mut self,
         environment: &Environment,
@@ -102,6 +102,7 @@ impl GatewayFile {
             }
             fresh.push(server);
         }
+        self.check_alone(source, &fresh)?;
         found.remarks.extend(keys.take(&mut fresh)?);
         let text = match &self.text {
             None => file::text(&self.agent, &fresh, &offered)?,
@@ -120,6 +121,21 @@ impl GatewayFile {
         self.remarks.extend(found.remarks);
         self.remarks.sort();
         self.remarks.dedup();
+        Ok(())
+    }
+
+    /// Checks each server by itself. The names and values of other programs may be unusable, and would make the whole file unusable.
+    fn check_alone(&self, source: &str, fresh: &[ServerConfig]) -> Result<(), CliError> {
+        for server in fresh {
+            let text = file::text(&self.agent, std::slice::from_ref(server), &BTreeMap::new())?;
+            let parsed = Config::parse(&self.path, text.as_bytes(), &|_| Some(String::new()));
+            let Err(error) = parsed else { continue };
+            let problem = error.problems().first().map_or_else(|| error.to_string(), ToString::to_string);
+            let problem = problem.strip_prefix("servers[0].").unwrap_or(&problem);
+            let reason = format!("{source}: the server {:?} cannot be used: {problem}", server.id);
+            return Err(CliError::new(Exit::Configuration, reason)
+                .help("nothing was written: change the server in the host's file, or remove it there"));
+        }
         Ok(())
     }
 

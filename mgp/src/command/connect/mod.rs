@@ -3,6 +3,7 @@
 mod backup;
 mod disconnect;
 mod file;
+mod follow;
 mod gateway;
 mod plan;
 mod repair;

@@ -10,6 +10,28 @@ use mgp_discovery::mcp_servers::Host;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
+/// The result of `mgp connect`.
+#[derive(Debug, Serialize)]
+pub(super) struct ConnectReport {
+    /// The gateway's file.
+    pub(super) file: PathBuf,
+    /// The ids of the servers that were added to the gateway's file.
+    pub(super) servers: Vec<String>,
+    pub(super) hosts: Vec<HostReport>,
+    pub(super) remarks: Vec<String>,
+}
+
+impl ConnectReport {
+    /// Returns the hosts that have a file in one of some states, each once.
+    pub(super) fn hosts_of(&self, is_in: impl Fn(HostState) -> bool) -> Vec<Host> {
+        let mut hosts = Vec::new();
+        for report in self.hosts.iter().filter(|report| is_in(report.state)) {
+            hosts.extend(Host::with_id(report.host).filter(|host| !hosts.contains(host)));
+        }
+        hosts
+    }
+}
+
 /// The result for one file of a host.
 #[derive(Debug, Serialize)]
 pub(super) struct HostReport {

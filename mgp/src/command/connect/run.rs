@@ -2,9 +2,10 @@
 
 use super::{
     backup::Backups,
+    follow::{Event, WaitArgs, follow, next},
     gateway::GatewayFile,
-    plan::{FileState, Plan, plan},
-    report::{Consent, HostReport, HostState, exit, names, show},
+    plan::{FileState, NAME, Plan, plan},
+    report::{ConnectReport, Consent, HostReport, HostState, exit, names, show},
 };
 use crate::{
     command::{
@@ -22,11 +23,10 @@ use clap::{Args, builder::PossibleValuesParser};
 use mgp_discovery::{
     config::PermissionsConfig,
     locate::{Environment, user_config_file},
-    mcp_servers::{Candidate, Host, candidates},
+    mcp_servers::{Candidate, Host, Obstacle, candidates, obstacle},
     trust::TrustStore,
 };
-use serde::Serialize;
-use std::{path::PathBuf, time::Duration};
+use std::time::Duration;
 
 /// The number of times that a file is read again because it changed in between.
 pub(super) const MAX_TRIES: usize = 3;
@@ -35,7 +35,8 @@ pub(super) const MAX_TRIES: usize = 3;
 ///
 /// Finds the installed hosts, takes their servers over into the gateway's file, and replaces them in each host's file by
 /// one entry `mgp`. Shows the difference and asks before it changes a file, and keeps a backup; `mgp disconnect` puts
-/// everything back. Comments, order and indentation stay.
+/// everything back. Comments, order and indentation stay. At a terminal, it then starts the gateway, shows its servers,
+/// and waits for the first request of each host; Ctrl-C ends the wait.
 #[derive(Debug, Args)]
 pub(crate) struct ConnectArgs {
     /// The hosts, such as claude-code or cursor; by default, every installed one
@@ -50,29 +51,43 @@ pub(crate) struct ConnectArgs {
     /// Only show the difference
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
+    /// Change also a file whose entry a rule of the organization makes useless
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     secrets: SecretsChoiceArgs,
+    #[command(flatten)]
+    wait: WaitArgs,
 }
 
-/// The result of the command.
-#[derive(Debug, Serialize)]
-struct ConnectReport {
-    /// The gateway's file.
-    file: PathBuf,
-    /// The ids of the servers that were added to the gateway's file.
-    servers: Vec<String>,
-    hosts: Vec<HostReport>,
-    remarks: Vec<String>,
-}
-
-pub(crate) fn run(options: &Options, args: &ConnectArgs) -> Result<Outcome, CliError> {
+pub(crate) async fn run(options: &Options, args: &ConnectArgs) -> Result<Outcome, CliError> {
     let environment = environment(options)?;
     let consent = Consent::of(args.yes, args.dry_run, options.json, "connect")?;
     let found = chosen(&environment, &args.hosts, args.project)?;
     let mut connection = Connection::new(options, environment, consent, args)?;
     let hosts: Vec<_> = found.iter().map(|found| connection.connect(found)).collect();
-    let report = connection.finish(&found, hosts)?;
-    outcome(&report, consent)
+    let report = connection.finish(options, &found, hosts).await?;
+    let hosts = report.hosts_of(|state| match state {
+        HostState::Connected => true,
+        HostState::AlreadyConnected => args.wait.is_asked(),
+        _ => false,
+    });
+    let mut lines = lines(&report, consent);
+    let follows = args.wait.follows(options.json);
+    if hosts.is_empty() && follows && options.json {
+        Event::Written(&report).show(true, "");
+        return Ok(Outcome::silent().with_exit(exit(&report.hosts)));
+    }
+    if hosts.is_empty() || !follows {
+        let connected = report.hosts_of(|state| state == HostState::Connected);
+        lines.extend((!connected.is_empty()).then(|| next(&connected)));
+        return Ok(Outcome::new(lines.join("\n"), &report)?.with_exit(exit(&report.hosts)));
+    }
+    Event::Written(&report).show(options.json, &lines.join("\n"));
+    let followed = follow(options, &args.wait, &report.file, &hosts).await?;
+    // A host's error comes before one of the gateway.
+    let exit = Some(exit(&report.hosts)).filter(|exit| *exit != Exit::Success).unwrap_or(followed);
+    Ok(Outcome::silent().with_exit(exit))
 }
 
 /// Returns the hosts whose files are changed: the named ones, or every installed one.
@@ -103,6 +118,19 @@ fn chosen(environment: &Environment, names: &[String], project: bool) -> Result<
     Ok(chosen)
 }
 
+/// Refuses a host that has several packages, of which each has its own file.
+fn one_package(environment: &Environment, found: &Candidate) -> Result<(), CliError> {
+    let of_host = candidates(environment).into_iter().filter(|other| other.host == found.host);
+    let files: Vec<_> = of_host.map(|other| other.path.display().to_string()).collect();
+    if found.host != Host::ClaudeDesktop || files.len() < 2 {
+        return Ok(());
+    }
+    let reason =
+        format!("{} has several packages here, with the files {}", found.host.name(), files.join(" and "));
+    Err(CliError::new(Exit::Configuration, reason)
+        .help("remove the package that you do not use, and run the command again"))
+}
+
 /// Returns a parser of the names of hosts.
 pub(super) fn host_names() -> PossibleValuesParser {
     PossibleValuesParser::new(Host::all().map(Host::id))
@@ -119,6 +147,7 @@ struct Connection {
     consent: Consent,
     json: bool,
     project: bool,
+    force: bool,
     gateway: GatewayFile,
     backups: Backups,
     program: String,
@@ -159,6 +188,7 @@ impl Connection {
             environment,
             consent,
             project,
+            force: args.force,
         })
     }
 
@@ -173,12 +203,23 @@ impl Connection {
 
     fn try_connect(&mut self, found: &Candidate) -> Result<HostReport, CliError> {
         let host = found.host;
+        one_package(&self.environment, found)?;
         for _ in 0..MAX_TRIES {
             let plan = match self.plan(found)? {
                 FileState::Connected { name, beside } => return Ok(self.connected(found, &name, &beside)),
                 FileState::Change(plan) => plan,
             };
-            let (difference, removed) = (plan.difference(), plan.removed());
+            let useless = self.obstacle(found, NAME);
+            // The user changes a rule in the same file as easily as the entry.
+            if let Some(useless) = useless.as_ref().filter(|rule| !self.force && rule.file != found.path) {
+                let reason = format!("{} would not use the entry: {useless}", host.name());
+                return Err(CliError::new(Exit::Configuration, reason).help(format!(
+                    "change `{}` there, or ask the administrator of that file; --force writes the entry all the same",
+                    useless.key
+                )));
+            }
+            let (mut difference, removed) = (plan.difference(), plan.removed());
+            difference.extend(useless.map(|rule| format!("  the host does not use the entry: {rule}")));
             show(self.json, host, &found.path, &difference);
             let report = |state| HostReport {
                 difference: difference.clone(),
@@ -210,8 +251,18 @@ impl Connection {
     }
 
     fn plan(&self, found: &Candidate) -> Result<FileState, CliError> {
-        let args = ["serve".to_owned(), "--config".to_owned(), self.gateway.path.display().to_string()];
-        plan(found, &self.environment, &self.program, &args)
+        plan(found, &self.environment, &self.program, &self.args())
+    }
+
+    /// Returns the arguments of the gateway in a host's file.
+    fn args(&self) -> [String; 3] {
+        ["serve".to_owned(), "--config".to_owned(), self.gateway.path.display().to_string()]
+    }
+
+    /// Returns a rule that makes the entry useless.
+    fn obstacle(&self, found: &Candidate, name: &str) -> Option<Obstacle> {
+        let line: Vec<_> = std::iter::once(self.program.clone()).chain(self.args()).collect();
+        obstacle(&self.environment, found, name, &line)
     }
 
     /// Adds the servers of a host to the gateway's file, which is not written yet.
@@ -231,6 +282,9 @@ impl Connection {
                 beside.join(", ")
             ));
         }
+        if let Some(useless) = self.obstacle(found, name) {
+            reason.push_str(&format!("; the host does not use the entry: {useless}"));
+        }
         if !self.json {
             show(false, found.host, &found.path, std::slice::from_ref(&reason));
         }
@@ -241,8 +295,13 @@ impl Connection {
     }
 
     /// Records trust in a new file of the project, and collects the report.
-    fn finish(self, found: &[Candidate], hosts: Vec<HostReport>) -> Result<ConnectReport, CliError> {
-        let Self { environment, project, consent, mut gateway, .. } = self;
+    async fn finish(
+        self,
+        options: &Options,
+        found: &[Candidate],
+        hosts: Vec<HostReport>,
+    ) -> Result<ConnectReport, CliError> {
+        let Self { environment, project, consent, mut gateway, keys, .. } = self;
         let mut remarks = std::mem::take(&mut gateway.remarks);
         let is_written = hosts.iter().any(|host| host.state == HostState::Connected);
         if project && is_written && !gateway.added.is_empty() {
@@ -253,6 +312,7 @@ impl Connection {
                 None => remarks.push("mgp.toml has changed: look at it, then run `mgp trust`".to_owned()),
             }
         }
+        keys.record(options, &gateway.path).await;
         let changed = found
             .iter()
             .zip(&hosts)
@@ -265,7 +325,8 @@ impl Connection {
     }
 }
 
-fn outcome(report: &ConnectReport, consent: Consent) -> Result<Outcome, CliError> {
+/// Returns the lines about the written files.
+fn lines(report: &ConnectReport, consent: Consent) -> Vec<String> {
     let mut lines = Vec::new();
     let connected = names(&report.hosts, HostState::Connected);
     if !connected.is_empty() {
@@ -276,8 +337,32 @@ fn outcome(report: &ConnectReport, consent: Consent) -> Result<Outcome, CliError
         lines.push(format!("{verb} {}: {}", report.file.display(), report.servers.join(", ")));
     }
     lines.extend(report.remarks.iter().map(|remark| format!("  {remark}")));
-    if !connected.is_empty() {
-        lines.push("Next: restart these hosts. `mgp servers` shows the servers, `mgp disconnect` puts everything back.".to_owned());
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_discovery::locate::Platform;
+
+    #[test]
+    fn of_several_packages_of_claude_desktop_none_is_chosen() {
+        let folder = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            cwd: folder.path().to_owned(),
+            home: Some(folder.path().to_owned()),
+            config_dir: None,
+            state_dir: None,
+            platform: Platform::Windows,
+            variables: [("LOCALAPPDATA".to_owned(), folder.path().display().to_string())].into(),
+        };
+        let check = || one_package(&environment, &candidates(&environment)[0]);
+        assert!(check().is_ok());
+        for (name, is_ok) in [("Claude_a1", true), ("Claude_b2", false)] {
+            std::fs::create_dir_all(folder.path().join("Packages").join(name)).unwrap();
+            assert_eq!(check().is_ok(), is_ok, "{name}");
+        }
+        let error = check().unwrap_err();
+        assert!(error.message().contains("Claude_a1") && error.message().contains("Claude_b2"), "{error:?}");
     }
-    Ok(Outcome::new(lines.join("\n"), report)?.with_exit(exit(&report.hosts)))
 }

@@ -31,6 +31,8 @@ pub(super) struct Context {
     pub(super) names: Vec<String>,
     /// The search path of the user's login shell.
     pub(super) shell_path: Option<OsString>,
+    /// The variables of the login shell that the configuration names and the shell does not set.
+    pub(super) unset_in_shell: Vec<String>,
 }
 
 impl Context {

@@ -133,6 +133,7 @@ kinds! {
     HostConfigMissing "host-config-missing" Hosts Error,
     HostSwitchedOff "host-switched-off" Hosts Warning,
     HostEntryTwice "host-entry-twice" Hosts Warning,
+    HostManaged "host-managed" Hosts Warning,
     ConfinementMissing "confinement-missing" Confinement Error,
     ConfinementFails "confinement-fails" Confinement Error,
     ConfinementUnavailable "confinement-unavailable" Confinement Note,
@@ -144,6 +145,7 @@ kinds! {
     ProxyDiffers "proxy-differs" Machine Warning,
     ProxyLoopback "proxy-loopback" Machine Warning,
     ShellSilent "shell-silent" Machine Warning,
+    ShellVariable "shell-variable" Machine Warning,
     CheckUnfinished "check-unfinished" Machine Warning,
 }
 

@@ -13,7 +13,7 @@ use crate::{
 use mgp_discovery::{
     config::{ServerConfig, Text},
     locate::Origin,
-    mcp_servers::{Candidate, EditError, ImportError, candidates, import, list_at},
+    mcp_servers::{Candidate, EditError, ImportError, candidates, import, list_at, obstacle},
 };
 use std::{
     collections::BTreeSet,
@@ -85,6 +85,18 @@ fn check_host(context: &Context, found: &Candidate) -> Vec<Finding> {
     let named = format!("{}{}", others.join(", "), if count > MAX_NAMED { ", ..." } else { "" });
     let option = if found.project { " --project" } else { "" };
     let id = host.id();
+    // Without an entry, the rule that `mgp connect` would meet.
+    let line =
+        own.first().map_or_else(|| vec![context.program.display().to_string()], |(server, _)| line(server));
+    let name = own.first().map_or("mgp", |(_, named)| &*named.name);
+    let managed = obstacle(&context.environment, found, name, &line).map(|useless| {
+        let problem = format!("{shown}: the host does not use an entry of the gateway: {useless}");
+        let remedy = Remedy::Key(format!("{} in {}", useless.key, useless.file.display()));
+        finding(Kind::HostManaged, problem, remedy)
+    });
+    if let Some(managed) = managed {
+        return vec![managed];
+    }
     if own.is_empty() {
         let remedy = Remedy::Command(format!("mgp connect{option} {id}"));
         return match count {
@@ -113,6 +125,11 @@ fn check_host(context: &Context, found: &Candidate) -> Vec<Finding> {
         findings.push(finding(Kind::HostGoesRound, problem, again()));
     }
     findings
+}
+
+/// Returns the program of a server, with its arguments.
+fn line(server: &ServerConfig) -> Vec<String> {
+    server.command.iter().chain(&server.args).map(|text| text.value().to_owned()).collect()
 }
 
 /// Reads a host's file. A file that is missing is empty.

@@ -31,15 +31,26 @@ pub(super) fn check(context: &Context) -> Vec<Finding> {
         let command = format!("time {} -ilc true", word(Path::new(shell)));
         findings.push(Finding::new(Kind::ShellSilent, problem, Remedy::Command(command)));
     }
+    findings.extend(context.unset_in_shell.iter().map(|name| {
+        let problem = format!("the login shell does not set {name}, so the gateway starts without it");
+        Finding::new(Kind::ShellVariable, problem, Remedy::Key("kernel.environment".to_owned()))
+    }));
     findings
 }
 
-/// Returns the search path of the user's login shell; `None` if there is no shell, or no answer.
-pub(super) fn shell_path() -> Option<OsString> {
+/// Returns the search path of the user's login shell, and those of the names that it does not set; `None` if there is no shell, or no answer.
+pub(super) fn shell(names: &[String]) -> Option<(OsString, Vec<String>)> {
     #[cfg(unix)]
-    return crate::gateway::login_shell_path();
+    {
+        let crate::gateway::ShellVariables { path, others } = crate::gateway::login_shell(names)?;
+        let is_unset = |name: &&String| others.iter().all(|(known, _)| known != *name);
+        Some((path.into(), names.iter().filter(is_unset).cloned().collect()))
+    }
     #[cfg(not(unix))]
-    None
+    {
+        let _ = names;
+        None
+    }
 }
 
 /// Compares the clock with the times of this program's files.

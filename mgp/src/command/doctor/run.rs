@@ -50,6 +50,9 @@ struct DoctorReport {
     configuration: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<PathBuf>,
+    /// The variables that the gateway takes from the login shell, besides `PATH`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    environment: Vec<String>,
     /// The running gateways; `None` if they were not looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     gateways: Option<RunningGateways>,
@@ -135,7 +138,9 @@ async fn context(options: &Options, names: Vec<String>) -> Result<Context, CliEr
         let question = question(unknown, known.iter().map(String::as_str));
         return Err(error.help(format!("{question}expected one of {}", known.join(", "))));
     }
-    let shell_path = tokio::task::spawn_blocking(machine::shell_path).await.ok().flatten();
+    let of_shell = found.config.as_ref().map(|config| config.kernel.environment.clone()).unwrap_or_default();
+    let shell = tokio::task::spawn_blocking(move || machine::shell(&of_shell)).await.ok().flatten();
+    let (shell_path, unset_in_shell) = shell.unzip();
     Ok(Context {
         options: options.clone(),
         state: found.state,
@@ -145,6 +150,7 @@ async fn context(options: &Options, names: Vec<String>) -> Result<Context, CliEr
         program,
         names,
         shell_path,
+        unset_in_shell: unset_in_shell.unwrap_or_default(),
     })
 }
 
@@ -208,6 +214,11 @@ fn report(context: &Context, work: Option<Work>, findings: Vec<Finding>) -> Resu
     if let Some(state) = &context.state {
         lines.push(format!("state: {}", state.display()));
     }
+    let environment: Vec<_> =
+        context.config.iter().flat_map(|config| &config.kernel.environment).cloned().collect();
+    if !environment.is_empty() {
+        lines.push(format!("from the login shell: PATH, {}", environment.join(", ")));
+    }
     lines.extend(gateways.iter().flat_map(RunningGateways::lines));
     lines.extend(servers.iter().map(CheckedServer::line));
     lines.extend(findings.iter().map(Finding::line));
@@ -220,6 +231,7 @@ fn report(context: &Context, work: Option<Work>, findings: Vec<Finding>) -> Resu
         program: context.program.clone(),
         configuration,
         state: context.state.clone(),
+        environment,
         gateways,
         servers,
         findings,

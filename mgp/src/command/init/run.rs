@@ -123,15 +123,17 @@ pub(crate) async fn run(options: &Options, args: &InitArgs) -> Result<Outcome, C
         file::may_write(&path, args.force)?;
     }
     let asks = terminal::is_attached() && !options.json && !args.dry_run;
-    let remark = KeyMover::new(&environment, &args.secrets, asks, !args.dry_run)?.take(&mut found.servers)?;
-    found.remarks.extend(remark);
+    let mut keys = KeyMover::new(&environment, &args.secrets, asks, !args.dry_run)?;
+    found.remarks.extend(keys.take(&mut found.servers)?);
     let text = file::text(&agent, &found.servers, &found.offered)?;
     let absent = check(&environment, &path, &text, &mut found);
     if !args.dry_run {
-        file::write(&path, &text)?;
-        if args.project {
+        let written = file::write(&path, &text);
+        if args.project && written.is_ok() {
             TrustStore::in_folder(&trust_folder(&environment)?).trust(&path, text.as_bytes())?;
         }
+        keys.record(options, &path).await;
+        written?;
         let tried: Vec<_> = confined.iter().filter(|id| !absent.contains(id)).cloned().collect();
         found.remarks.extend(Box::pin(trial(options, &path, &tried)).await);
     }

@@ -4,5 +4,5 @@ mod run;
 mod search;
 mod show;
 
-pub(in crate::command) use run::registry;
 pub(crate) use run::{RegistryArgs, run};
+pub(in crate::command) use {run::registry, show::chosen};

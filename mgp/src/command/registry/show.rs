@@ -62,11 +62,12 @@ pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Out
         EntryStatus::Deleted => note("it is deleted from the registry: expected one that is still there"),
     }
     let found = ways(&entry);
+    let index = chosen(&found, args.way)?;
     let mut ways = Vec::with_capacity(found.len());
     for way in found {
         ways.push(shown(&entry, way, args.id.as_deref())?);
     }
-    let text = text(&ways, args.way)?;
+    let text = text(&ways, index);
     let document = EntryReport {
         name: &entry.name,
         version: entry.version.as_deref(),
@@ -77,33 +78,42 @@ pub(super) async fn run(registry: &PublicRegistry, args: ShowArgs) -> Result<Out
     Outcome::new(text, &document)
 }
 
-/// Returns the text of the way with the number `asked`, or else of the first usable one. Notes the other ways on stderr.
-fn text(ways: &[WayReport], asked: Option<u8>) -> Result<String, CliError> {
-    let chosen = match asked {
+/// Returns the index of the way with the number `asked`, counted from 1, or of the first usable one.
+///
+/// # Errors
+/// If there is no such way, or if it cannot be used, with the reason.
+pub(in crate::command) fn chosen(
+    found: &[Result<Way, UnusableWay>],
+    asked: Option<u8>,
+) -> Result<usize, CliError> {
+    let index = match asked {
         Some(number) => usize::from(number) - 1,
-        None => ways.iter().position(|way| way.toml.is_some()).unwrap_or_default(),
+        None => found.iter().position(Result::is_ok).unwrap_or_default(),
     };
-    let Some(way) = ways.get(chosen) else {
-        let error = match ways.len() {
-            0 => CliError::new(Exit::NotFound, "the registry names no way to run or reach this server"),
-            count => CliError::new(
-                Exit::NotFound,
-                format!("there is no way {}: expected 1 to {count}", chosen + 1),
-            ),
-        };
-        return Err(error);
-    };
-    let Some(toml) = &way.toml else {
-        let reason = way.reason.as_deref().unwrap_or_default();
-        return Err(CliError::failed(format!("{} cannot be taken: {reason}", way.title)));
-    };
+    match (found.get(index), found.len()) {
+        (Some(Ok(_)), _) => Ok(index),
+        (Some(Err(UnusableWay { title, reason })), _) => {
+            Err(CliError::failed(format!("{title} cannot be taken: {reason}")))
+        }
+        (None, 0) => {
+            Err(CliError::new(Exit::NotFound, "the registry names no way to run or reach this server"))
+        }
+        (None, count) => Err(CliError::new(
+            Exit::NotFound,
+            format!("there is no way {}: expected 1 to {count}", index + 1),
+        )),
+    }
+}
+
+/// Returns the text of a way. Notes the other ways on stderr.
+fn text(ways: &[WayReport], chosen: usize) -> String {
     for (number, other) in (1..).zip(ways).filter(|(number, _)| *number != chosen + 1) {
         match &other.reason {
             None => note(&format!("another way: {}; see it with --way {number}", other.title)),
             Some(reason) => note(&format!("another way that cannot be taken: {}: {reason}", other.title)),
         }
     }
-    Ok(toml.clone())
+    ways.get(chosen).and_then(|way| way.toml.clone()).unwrap_or_default()
 }
 
 fn shown(entry: &Entry, way: Result<Way, UnusableWay>, id: Option<&str>) -> Result<WayReport, CliError> {

@@ -1,14 +1,17 @@
 //! The choice whether keys in imported servers stay, or move into the store.
 
+use super::set::record;
 use crate::{
     error::CliError,
+    options::Options,
     secrets::{AccountSecrets, find_keys, replace_keys, store_keys, with_secrets},
+    setup::Setup,
     terminal::ask_on_stderr,
 };
 use clap::{Args, ValueEnum};
 use mgp_discovery::{config::ServerConfig, locate::Environment};
 use mgp_store::secrets::SecretStore;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 /// The option of commands that import servers.
 #[derive(Debug, Args)]
@@ -34,6 +37,8 @@ pub(in crate::command) struct KeyMover {
     writes: bool,
     /// The secrets in the store, and those that would be there.
     stored: BTreeMap<String, String>,
+    /// The names of the keys that were moved.
+    moved: Vec<String>,
 }
 
 impl KeyMover {
@@ -45,7 +50,7 @@ impl KeyMover {
     ) -> Result<Self, CliError> {
         let secrets = AccountSecrets::new(environment, None)?;
         let stored = secrets.store().all().map_err(|error| secrets.failed(&error))?;
-        Ok(Self { secrets, choice: args.secrets, asks, writes, stored })
+        Ok(Self { secrets, choice: args.secrets, asks, writes, stored, moved: Vec::new() })
     }
 
     /// Moves the keys of servers, and returns a remark about them.
@@ -83,6 +88,7 @@ impl KeyMover {
         }
         if self.writes {
             store_keys(self.secrets.store(), &keys).map_err(|error| self.secrets.failed(&error))?;
+            self.moved.extend(keys.iter().map(|key| key.name.clone()));
         }
         replace_keys(servers, &keys);
         keys.into_iter().for_each(|key| drop(self.stored.insert(key.name.clone(), key.into_secret())));
@@ -95,8 +101,21 @@ impl KeyMover {
         with_secrets(server, &self.stored)
     }
 
-    /// Returns the store, if keys are moved. Copies of files that hold them are encrypted, too.
+    /// Returns the store, if it holds keys or gets some. Copies of files that may hold the same keys are encrypted.
     pub(in crate::command) fn store(&self) -> Option<&SecretStore> {
-        (self.choice == Some(SecretsChoice::Move)).then(|| self.secrets.store())
+        let holds_keys = self.choice == Some(SecretsChoice::Move) || !self.stored.is_empty();
+        holds_keys.then(|| self.secrets.store())
+    }
+
+    /// Records the moved keys in the audit trail of a configuration.
+    pub(in crate::command) async fn record(&self, options: &Options, file: &Path) {
+        if self.moved.is_empty() {
+            return;
+        }
+        let config = file.exists().then(|| file.display().to_string());
+        let options = Options { config, ..options.clone() };
+        let setup = Box::pin(Setup::load_for_state(&options)).await;
+        let names: Vec<_> = self.moved.iter().map(String::as_str).collect();
+        record(&setup, "dev.cloto.mgp.SECRET_STORED", &names).await;
     }
 }

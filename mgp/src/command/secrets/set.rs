@@ -8,7 +8,7 @@ use crate::{
     operator::operator,
     options::Options,
     output::{Outcome, note},
-    secrets::{AccountSecrets, text},
+    secrets::{AccountSecrets, text, unusable},
     setup::Setup,
 };
 use mgp_discovery::config::MAX_SECRET;
@@ -73,11 +73,8 @@ fn read(name: &str) -> Result<String, CliError> {
         secret
     };
     let secret = text(secret, "the secret").map_err(CliError::usage)?;
-    if secret.len() > MAX_SECRET {
-        return Err(CliError::usage(format!("the secret is too long: expected at most {MAX_SECRET} bytes")));
-    }
-    if secret.contains('\0') {
-        return Err(CliError::usage("the secret holds a NUL character: expected none"));
+    if let Some(problem) = unusable(&secret) {
+        return Err(CliError::usage(format!("the secret {problem}")));
     }
     Ok(secret)
 }

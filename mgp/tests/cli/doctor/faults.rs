@@ -397,6 +397,13 @@ fn faults_of_hosts() {
         Fault("host-switched-off", "`mcpServers.mgp.disabled`", |patient| {
             patient.write_host(&[&patient.entry(PROGRAM).replacen('{', "{\"disabled\": true, ", 1)]);
         }),
+        Fault("host-managed", "`chat.mcp.access in /", |patient| {
+            let folder = patient.user.home(".config/Code/User");
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("settings.json"), "// ours\n{\"chat.mcp.access\": \"none\",}").unwrap();
+            let servers = format!("{{\"servers\": {{{}}}}}", patient.entry(PROGRAM));
+            fs::write(folder.join("mcp.json"), servers).unwrap();
+        }),
         Fault("host-entry-twice", "EDITOR", |patient| {
             let second = patient.entry(PROGRAM).replace("\"mgp\"", "\"again\"");
             patient.connect(&[&second]);
@@ -439,6 +446,10 @@ fn faults_of_the_machine() {
         }),
         Fault("shell-silent", " -ilc true", |patient| {
             patient.set("SHELL", &patient.script("shell", "exit 1"));
+        }),
+        Fault("shell-variable", "`kernel.environment`", |patient| {
+            patient.replace("[kernel]\n", "[kernel]\nenvironment = [\"HERE\", \"GONE\"]\n");
+            patient.set("SHELL", &patient.script("shell", "export HERE=1\neval \"$4\""));
         }),
     ]);
 }

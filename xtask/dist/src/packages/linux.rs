@@ -167,3 +167,83 @@ fn manifest(release: &Release, kind: &str, files: &[(String, Entry)], library: C
     }
     text
 }
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The root of a machine's file system, with the scripts of the package.
+    struct Root(tempfile::TempDir);
+
+    impl Root {
+        fn new() -> Self {
+            let root = Self(tempfile::tempdir().unwrap());
+            fs::create_dir_all(root.path("etc/apparmor.d/abi")).unwrap();
+            fs::create_dir_all(root.path("usr/share/mgp")).unwrap();
+            fs::write(root.path("etc/apparmor.d/abi/4.0"), "").unwrap();
+            root
+        }
+
+        fn path(&self, path: &str) -> PathBuf {
+            self.0.path().join(path)
+        }
+
+        /// Runs a script as dpkg does, with a profile in the package. Returns the profile of the machine.
+        fn run(&self, script: &str, step: &str, packaged: &str) -> Option<String> {
+            fs::write(self.path("usr/share/mgp/apparmor"), packaged).unwrap();
+            let mut command = std::process::Command::new("sh");
+            let ended = command.args(["-c", script, "script", step]).env("DPKG_ROOT", self.0.path()).output();
+            let ended = ended.unwrap();
+            assert!(ended.status.success(), "{step}: {ended:?}");
+            let profile = self.profile();
+            assert_eq!(!ended.stderr.is_empty(), step == "configure" && profile.as_deref() != Some(packaged));
+            profile
+        }
+
+        fn profile(&self) -> Option<String> {
+            fs::read_to_string(self.path("etc/apparmor.d/mgp")).ok()
+        }
+
+        fn edit(&self, text: &str) {
+            fs::write(self.path("etc/apparmor.d/mgp"), text).unwrap();
+        }
+    }
+
+    #[test]
+    fn an_update_replaces_a_profile_that_nobody_changed() {
+        let root = Root::new();
+        assert_eq!(root.run(POSTINST, "configure", "one").as_deref(), Some("one"));
+        assert_eq!(root.run(POSTINST, "configure", "two").as_deref(), Some("two"));
+        assert_eq!(root.run(POSTRM, "remove", "two"), None);
+        assert_eq!(root.run(POSTINST, "configure", "two").as_deref(), Some("two"), "installed again");
+        assert_eq!(root.run(POSTRM, "purge", "two"), None);
+        assert!(!root.path("var/lib/mgp").exists());
+    }
+
+    #[test]
+    fn a_profile_that_was_changed_or_removed_stays_so() {
+        let root = Root::new();
+        root.edit("by hand");
+        assert_eq!(root.run(POSTINST, "configure", "one").as_deref(), Some("by hand"));
+        root.edit("one");
+        assert_eq!(root.run(POSTINST, "configure", "one").as_deref(), Some("one"));
+        root.edit("changed");
+        assert_eq!(root.run(POSTINST, "configure", "two").as_deref(), Some("changed"));
+        assert_eq!(root.run(POSTRM, "upgrade", "two").as_deref(), Some("changed"));
+        assert_eq!(root.run(POSTRM, "remove", "two").as_deref(), Some("changed"));
+        assert_eq!(root.run(POSTRM, "purge", "two"), None);
+        root.run(POSTINST, "configure", "one");
+        fs::remove_file(root.path("etc/apparmor.d/mgp")).unwrap();
+        assert_eq!(root.run(POSTINST, "configure", "two"), None);
+    }
+
+    #[test]
+    fn an_older_apparmor_gets_no_profile() {
+        let root = Root::new();
+        fs::remove_file(root.path("etc/apparmor.d/abi/4.0")).unwrap();
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", POSTINST, "script", "configure"]).env("DPKG_ROOT", root.0.path());
+        assert!(command.status().unwrap().success() && root.profile().is_none());
+    }
+}
