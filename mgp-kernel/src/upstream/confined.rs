@@ -186,6 +186,8 @@ pub(crate) fn settings(configured: &ServerConfinement) -> ConfinementSettings {
     let paths = |list: &[Text]| list.iter().map(|text| Path::new(text.value()).to_owned()).collect();
     ConfinementSettings {
         mode: configured.mode,
+        runner: configured.runner,
+        image: configured.image.clone(),
         preset: configured.preset,
         preset_by_command: false,
         read: paths(&configured.read),

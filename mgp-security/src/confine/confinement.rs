@@ -1,6 +1,8 @@
 //! The enforcement of a profile on a child process.
 
 use super::{ConfinementMode, LandlockAbi, Profile};
+#[cfg(target_os = "linux")]
+use super::{ConfinementRunner, runner::prefers_bubblewrap};
 #[cfg(unix)]
 use mgp_transport::seam::ServeEgress;
 use mgp_transport::seam::{ChildSetup, PreparedChild};
@@ -72,7 +74,12 @@ impl ChildSetup for Confinement {
             return Ok(super::linux::prepare_limits(self.profile.limits));
         }
         let landlock = LandlockAbi::of_machine().map(|machine| machine.min(self.landlock));
-        super::linux::prepare(&self.server_id, &self.profile, landlock, self.egress.clone())
+        let by_bubblewrap = match self.profile.runner {
+            ConfinementRunner::Native | ConfinementRunner::Container => false,
+            ConfinementRunner::Bubblewrap => true,
+            ConfinementRunner::Auto => prefers_bubblewrap(),
+        };
+        super::linux::prepare(&self.server_id, &self.profile, landlock, self.egress.clone(), by_bubblewrap)
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -1,7 +1,7 @@
 //! The computation of a profile. It is pure: it reads no files.
 
 use super::{
-    ConfinementMode, ConfinementPreset, ConfinementSettings, GrantedPermission, ListenPorts, Network,
+    ConfinementMode, ConfinementPreset, ConfinementRunner, ConfinementSettings, GrantedPermission, ListenPorts, Network,
     PathAccess, PathRule, Profile, ProgramFiles, Reach, Reason,
 };
 use mgp_types::{
@@ -162,6 +162,8 @@ impl Profile {
             network: network(facts, packages),
             runs_own_programs,
             limits: settings.limits_for(facts.trust),
+            runner: settings.runner.unwrap_or(ConfinementRunner::Auto),
+            image: settings.image.clone(),
         }
     }
 }

@@ -19,6 +19,7 @@ mod profile;
 mod program;
 #[cfg(unix)]
 mod refusals;
+mod runner;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -30,9 +31,10 @@ pub use home::home_folders;
 pub use landlock_abi::LandlockAbi;
 pub use limits::{ExceededLimit, Limits};
 pub use machine::{MachineFacts, MissingPart};
-pub use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
+pub use mgp_types::context::{ConfinementMode, ConfinementPreset, ConfinementRunner, HostRule};
 pub use profile::{EGRESS_PORT, ListenPorts, Network, PathAccess, PathRule, Profile, Reach, Reason};
 pub use program::{ProgramFiles, is_program, loads_package};
 #[cfg(unix)]
 pub use refusals::{EgressRefusals, LastRefusal};
+pub use runner::{RunnerState, continue_start};
 pub use settings::ConfinementSettings;

@@ -40,7 +40,7 @@ pub use box_error::BoxError;
 pub use call_error::CallError;
 pub use call_event::{CallEvent, Notification};
 pub use cancel::{CancelCause, CancelToken, CancelledFuture};
-pub use child_setup::{ChildSetup, PreparedChild, SetupInChild};
+pub use child_setup::{ChildLine, ChildSetup, PreparedChild, ReplaceLine, SetupInChild};
 pub use context::CallContext;
 pub use control_peer::ControlPeer;
 #[cfg(unix)]

@@ -8,7 +8,7 @@ use crate::{
     hostile::RESULTS,
     run::Run,
 };
-use mgp_security::confine::{Confinement, LandlockAbi};
+use mgp_security::confine::{Confinement, ConfinementRunner, LandlockAbi, Profile};
 use mgp_transport::{
     child::{ChildCommand, ChildProcess},
     connection::Connection,
@@ -44,8 +44,8 @@ const FREE_AFTER_END: Duration = Duration::from_secs(30);
 /// The word for the outcome of each attempt, and the error if there is one.
 type Results = BTreeMap<String, (String, String)>;
 
-/// A way in which the hostile program is run, and the version of Landlock, which is not used if the run is not confined.
-type Way = (Run, LandlockAbi);
+/// A way in which the hostile program is run, and the version of Landlock and the runner, which are not used if the run is not confined.
+type Way = (Run, LandlockAbi, ConfinementRunner);
 
 /// Runs the check as the user of this process.
 pub(crate) fn run(options: Options) -> ExitCode {
@@ -61,7 +61,7 @@ pub(crate) fn run(options: Options) -> ExitCode {
     }
 }
 
-async fn check(Options { list, mut versions }: Options) -> Result<bool, Box<dyn Error>> {
+async fn check(Options { list, mut versions, runner }: Options) -> Result<bool, Box<dyn Error>> {
     let machine = LandlockAbi::of_machine().ok_or("this machine has no Landlock")?;
     if let Some(newer) = versions.iter().find(|version| **version > machine) {
         return Err(format!("Landlock {newer} cannot be tried: this machine has {machine}").into());
@@ -71,10 +71,14 @@ async fn check(Options { list, mut versions }: Options) -> Result<bool, Box<dyn 
     }
     versions.sort_unstable();
     versions.dedup();
+    let runner = runner.unwrap_or(ConfinementRunner::Auto);
     let user = fs::metadata("/proc/self")?.uid();
-    let free = attempts((Run::Free, machine)).await?;
+    if user == 0 && runner == ConfinementRunner::Bubblewrap {
+        return is_refused_to_root().await;
+    }
+    let free = attempts((Run::Free, machine, runner)).await?;
     let tasks = LocalSet::new();
-    let ways = versions.iter().rev().flat_map(|version| Run::CONFINED.iter().map(|run| (*run, *version)));
+    let ways = versions.iter().rev().flat_map(|version| Run::CONFINED.iter().map(|run| (*run, *version, runner)));
     let runs: Vec<_> = ways.map(|way| (way, tasks.spawn_local(attempts(way)))).collect();
     tasks.await;
     let mut confined = Vec::new();
@@ -100,7 +104,7 @@ async fn check(Options { list, mut versions }: Options) -> Result<bool, Box<dyn 
             }
         };
         let mut line = format!("  {name}: {is_free}{reason};");
-        for ((run, version), results) in &confined {
+        for ((run, version, _), results) in &confined {
             let (word, why) = outcome(results, name);
             let is_open = is_free == "through" && attempt.is_opened(*run, *version);
             let expected = if is_open { "through" } else { "refused" };
@@ -117,8 +121,18 @@ async fn check(Options { list, mut versions }: Options) -> Result<bool, Box<dyn 
     }
     print_sums(user, &free, &confined);
     wrong.iter().for_each(|wrong| println!("WRONG: {wrong}"));
-    cost::print(&versions).await?;
+    cost::print(&versions, runner).await?;
     Ok(wrong.is_empty())
+}
+
+/// Returns whether bubblewrap is refused to root, for whom it holds no limit on processes.
+async fn is_refused_to_root() -> Result<bool, Box<dyn Error>> {
+    let owner = Owner::new()?;
+    let way = (Run::Plain, LandlockAbi::FIRST, ConfinementRunner::Bubblewrap);
+    let started = start(&["nothing"], &owner.ground, way).await.map(drop).map_err(|error| error.to_string());
+    let is_refused = started.as_ref().is_err_and(|error| error.contains("runs as root"));
+    println!("as user 0: bubblewrap is {}refused", if is_refused { "" } else { "WRONG: not " });
+    Ok(is_refused)
 }
 
 /// Returns the outcome of an attempt, and the error if there was one.
@@ -128,7 +142,7 @@ fn outcome<'a>(results: &'a Results, name: &str) -> (&'a str, &'a str) {
 
 /// Prints for each run how many of the forbidden attempts went through.
 fn print_sums(user: u32, free: &Results, confined: &[(Way, Results)]) {
-    for ((run, version), results) in confined {
+    for ((run, version, _), results) in confined {
         let others = || ALL.iter().copied().flatten().filter(|attempt| !attempt.is_opened(*run, *version));
         let through =
             |results| others().filter(|attempt| outcome(results, attempt.name).0 == "through").count();
@@ -197,14 +211,14 @@ async fn attempts(way: Way) -> Result<Results, Box<dyn Error>> {
 pub(crate) async fn start(
     args: &[&str],
     ground: &Ground,
-    (run, version): Way,
+    (run, version, runner): Way,
 ) -> Result<ChildProcess, Box<dyn Error>> {
     let program = env::current_exe()?;
     let program = program.to_str().ok_or("the path of the program is not text")?;
     let mut command = ChildCommand::new("hostile", program).args(args.iter().copied());
     if run != Run::Free {
-        let confinement =
-            Confinement::new("hostile", run.profile(program, ground)?).ok_or("confinement is off")?;
+        let profile = Profile { runner, ..run.profile(program, ground)? };
+        let confinement = Confinement::new("hostile", profile).ok_or("confinement is off")?;
         let confinement = confinement.landlock(version);
         command = command.setup(Arc::new(confinement.egress(EgressProxy::new().resolver(Names::default()))));
     }

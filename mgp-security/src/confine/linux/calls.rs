@@ -32,6 +32,35 @@ pub(super) fn close_on_exec() -> io::Result<()> {
     call!(SYS_close_range, 3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC).map(drop)
 }
 
+/// Lets the program that this process starts inherit a descriptor.
+pub(super) fn keep_on_exec(fd: BorrowedFd<'_>) -> io::Result<()> {
+    call!(SYS_fcntl, fd.as_raw_fd(), libc::F_SETFD, 0).map(drop)
+}
+
+/// Takes over a descriptor that this process inherited, by its number.
+pub(super) fn inherited(number: c_int) -> io::Result<OwnedFd> {
+    call!(SYS_fcntl, number, libc::F_GETFD)?;
+    descriptor(number.into())
+}
+
+/// Makes a file in memory.
+pub(super) fn memory_file() -> io::Result<OwnedFd> {
+    call!(SYS_memfd_create, c"mgp".as_ptr(), libc::MFD_CLOEXEC).and_then(descriptor)
+}
+
+/// Closes what a descriptor leads to, and makes it lead to that of another.
+pub(super) fn replace(fd: BorrowedFd<'_>, by: BorrowedFd<'_>) -> io::Result<()> {
+    call!(SYS_dup3, by.as_raw_fd(), fd.as_raw_fd(), libc::O_CLOEXEC).map(drop)
+}
+
+/// Waits until a descriptor can be read or its other end is closed, at most for some milliseconds. Returns whether it can be read.
+pub(super) fn wait_readable(fd: BorrowedFd<'_>, milliseconds: u64) -> io::Result<bool> {
+    let mut poll = libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let limit = libc::timespec { tv_sec: (milliseconds / 1000) as _, tv_nsec: (milliseconds % 1000 * 1_000_000) as _ };
+    let none = ptr::null::<c_void>();
+    Ok(call!(SYS_ppoll, &raw mut poll, 1, &raw const limit, none, 0)? > 0)
+}
+
 pub(super) fn unshare(flags: c_int) -> io::Result<()> {
     call!(SYS_unshare, flags).map(drop)
 }

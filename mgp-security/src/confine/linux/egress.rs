@@ -5,7 +5,7 @@ use crate::confine::{EGRESS_PORT, HostRule};
 use mgp_transport::seam::{EgressTask, ServeEgress};
 use std::{
     io,
-    os::fd::{AsFd, OwnedFd},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
     sync::{Arc, OnceLock},
 };
 
@@ -42,8 +42,12 @@ impl Egress {
     /// Makes the listener, and passes it to the parent. Called in the child, in its own network namespace.
     pub(super) fn open(&self) -> io::Result<()> {
         calls::bring_loopback_up()?;
-        let listener = calls::listen_on_loopback(EGRESS_PORT)?;
-        calls::send_descriptor(self.child.as_fd(), listener.as_fd())
+        pass_listener(self.child())
+    }
+
+    /// Returns the end of the child, to which the listener is passed.
+    pub(super) fn child(&self) -> BorrowedFd<'_> {
+        self.child.as_fd()
     }
 
     /// Serves the listener until this is dropped. Called in the parent, when the child's program has started.
@@ -52,4 +56,10 @@ impl Egress {
         let task = self.proxy.serve(server_id, &self.hosts, listener)?;
         self.serving.set(task).map_err(|_| io::ErrorKind::AlreadyExists.into())
     }
+}
+
+/// Makes the listener of the proxy in the network namespace of this process, and passes it to the parent. Its loopback device is up.
+pub(super) fn pass_listener(to: BorrowedFd<'_>) -> io::Result<()> {
+    let listener = calls::listen_on_loopback(EGRESS_PORT)?;
+    calls::send_descriptor(to, listener.as_fd())
 }

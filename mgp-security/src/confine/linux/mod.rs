@@ -1,5 +1,6 @@
 //! Confinement on Linux.
 
+mod bubblewrap;
 mod calls;
 mod denial;
 mod egress;
@@ -15,10 +16,15 @@ mod prepare;
 mod report;
 mod resolve;
 mod ruleset;
+mod stage;
 mod start;
+mod trial;
 
+pub(super) use bubblewrap::{REMEDY as BUBBLEWRAP_REMEDY, usable as usable_bubblewrap};
 pub(super) use home::listed_home;
 pub(super) use identity::is_root;
 pub(super) use limits::prepare_limits;
 pub(super) use prepare::prepare;
 pub(super) use ruleset::landlock_abi;
+pub(super) use stage::continue_start;
+pub(super) use trial::refused_namespaces;

@@ -4,7 +4,7 @@
 
 use super::calls;
 use std::{
-    ffi::CString,
+    ffi::{CString, OsStr, OsString},
     io,
     os::{fd::OwnedFd, unix::ffi::OsStrExt},
     path::{Path, PathBuf},
@@ -50,6 +50,23 @@ impl Mounts {
         };
         let paths = paths.into_iter().map(mounted).collect::<io::Result<_>>()?;
         Ok(Self { read_only: !writable.iter().any(|path| is_root(path)), paths })
+    }
+
+    /// Returns the options of bubblewrap that make the mounts, and a `/dev` of its own in which only `devices` are added.
+    pub(super) fn options(&self, devices: &[PathBuf]) -> Vec<OsString> {
+        let bind = |option: &str, path: &OsStr| [option.into(), path.to_owned(), path.to_owned()];
+        let root = if self.read_only { "--ro-bind" } else { "--bind" };
+        let mut options: Vec<OsString> = bind(root, "/".as_ref()).into();
+        options.extend(["--dev", "/dev", "--remount-ro", "/dev"].map(OsString::from));
+        options.extend(devices.iter().flat_map(|device| bind("--dev-bind-try", device.as_os_str())));
+        for MountedPath { path, read_only } in &self.paths {
+            let path = OsStr::from_bytes(path.to_bytes());
+            // The new `/dev` has none of the machine's devices, and hides those.
+            if path != "/dev" {
+                options.extend(bind(if *read_only { "--ro-bind-try" } else { "--bind" }, path));
+            }
+        }
+        options
     }
 
     /// Makes the mounts. Called in the child, in its own mount namespace.

@@ -1,6 +1,7 @@
 //! The part of a confinement that runs in the parent.
 
 use super::{
+    bubblewrap::Bubblewrap,
     calls,
     denial::Denial,
     egress::Egress,
@@ -14,7 +15,7 @@ use super::{
     start::Start,
 };
 use crate::confine::{ConfinementMode, LandlockAbi, ListenPorts, MachineFacts, Profile, Reach, Reason};
-use mgp_transport::seam::{PreparedChild, ServeEgress};
+use mgp_transport::seam::{PreparedChild, ReplaceLine, ServeEgress};
 use std::{
     fs::{DirBuilder, Permissions, set_permissions},
     io,
@@ -34,6 +35,7 @@ pub(in crate::confine) fn prepare(
     profile: &Profile,
     landlock: Option<LandlockAbi>,
     proxy: Option<Arc<dyn ServeEgress>>,
+    by_bubblewrap: bool,
 ) -> io::Result<PreparedChild> {
     let because = |text: &'static str| {
         move |error: io::Error| {
@@ -67,6 +69,12 @@ pub(in crate::confine) fn prepare(
         (Reach::Hosts(hosts), Some(proxy)) => Some(Egress::new(proxy, hosts.clone())?),
         _ => None,
     };
+    let mounts = mounts(&rules, &denied).map_err(because("mounts"))?;
+    let bubblewrap = if by_bubblewrap {
+        Some(Bubblewrap::new(profile, &mounts, &devices(&rules)).map_err(because("its runner"))?)
+    } else {
+        None
+    };
     let isolated = if profile.network.is_isolated() { libc::CLONE_NEWNET } else { 0 };
     let start = Start {
         server_id: server_id.to_owned(),
@@ -75,12 +83,13 @@ pub(in crate::confine) fn prepare(
         parent: calls::process_id(),
         identity: Identity::of_process(),
         egress,
-        mounts: mounts(&rules, &denied).map_err(because("mounts"))?,
+        mounts,
         limits: profile.limits,
         ruleset: ruleset.map_err(because("files"))?.flatten(),
         filter: filter(profile, landlock, also).map_err(because("system calls"))?,
         report: Report::new()?,
         members: Members::new()?,
+        bubblewrap,
     };
     let mut env = Vec::new();
     if let (Some(home), Some(temporary)) = (private, temporary) {
@@ -92,12 +101,19 @@ pub(in crate::confine) fn prepare(
     if profile.network.reach == Reach::None {
         env.extend(TRY_ONCE.map(|name| (name, "0".into())));
     }
+    let has_own_processes = start.has_own_processes();
+    let start = Arc::new(start);
+    let through = start.bubblewrap.is_some().then(|| -> ReplaceLine {
+        let start = start.clone();
+        Box::new(move |line| start.bubblewrap.as_ref().map_or(Ok(line.clone()), |bubblewrap| bubblewrap.replace(&start, line)))
+    });
     Ok(PreparedChild {
         isolated: true,
         env,
         cwd: private.map(Path::to_owned),
-        ends_with_parent: start.has_own_processes(),
-        in_child: Arc::new(start),
+        ends_with_parent: has_own_processes && through.is_none(),
+        through,
+        in_child: start,
     })
 }
 
@@ -168,6 +184,16 @@ fn mounts(rules: &[ResolvedRule<'_>], denied: &[Denial]) -> io::Result<Mounts> {
     denied.sort_unstable();
     denied.dedup();
     Mounts::new(&writable.iter().map(|resolved| resolved.path.clone()).collect::<Vec<_>>(), &denied)
+}
+
+/// Returns the devices that the rules name, and the files and folders below `/dev`.
+fn devices(rules: &[ResolvedRule<'_>]) -> Vec<PathBuf> {
+    let is_device = |path: &Path| {
+        let kind = path.metadata().map(|file| file.file_type());
+        kind.is_ok_and(|kind| kind.is_char_device() || kind.is_block_device())
+    };
+    let named = rules.iter().filter(|rule| rule.rule.reason != Reason::System && is_device(&rule.path));
+    named.map(|rule| rule.path.clone()).collect()
 }
 
 /// Makes a private folder that only its user can open. Returns the folder for temporary files in it.
