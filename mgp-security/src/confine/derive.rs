@@ -1,8 +1,8 @@
 //! The computation of a profile. It is pure: it reads no files.
 
 use super::{
-    ConfinementMode, ConfinementPreset, ConfinementRunner, ConfinementSettings, GrantedPermission, ListenPorts, Network,
-    PathAccess, PathRule, Profile, ProgramFiles, Reach, Reason,
+    ConfinementMode, ConfinementPreset, ConfinementRunner, ConfinementSettings, GrantedPermission,
+    ListenPorts, Network, PathAccess, PathRule, Profile, ProgramFiles, Reach, Reason,
 };
 use mgp_types::{
     context::{HostRule, TrustLevel},

@@ -100,7 +100,12 @@ impl MachineFacts {
                 }),
         ];
         let namespaces = namespaces.into_iter().filter(|_| !self.has_bubblewrap);
-        [landlock].into_iter().chain(namespaces).flatten().map(|(part, remedy)| MissingPart { part, remedy }).collect()
+        [landlock]
+            .into_iter()
+            .chain(namespaces)
+            .flatten()
+            .map(|(part, remedy)| MissingPart { part, remedy })
+            .collect()
     }
 
     /// Returns one line about Landlock on this machine: its version, and the means that cover the gaps of an old one.

@@ -7,6 +7,10 @@
 //! confine servers. Other systems cannot confine. [`Limits`] that the operator sets also hold for a process that is not confined.
 
 mod confinement;
+#[cfg(unix)]
+mod container;
+#[cfg(unix)]
+mod denial;
 mod derive;
 mod granted;
 mod home;
@@ -15,16 +19,22 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod linux;
 mod machine;
+#[cfg(unix)]
+mod private;
 mod profile;
 mod program;
 #[cfg(unix)]
 mod refusals;
+#[cfg(unix)]
+mod resolve;
 mod runner;
 mod settings;
 #[cfg(test)]
 mod tests;
 
 pub use confinement::Confinement;
+#[cfg(unix)]
+pub use container::runs_container;
 pub use derive::ProfileFacts;
 pub use granted::GrantedPermission;
 pub use home::home_folders;

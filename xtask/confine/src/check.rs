@@ -78,7 +78,8 @@ async fn check(Options { list, mut versions, runner }: Options) -> Result<bool, 
     }
     let free = attempts((Run::Free, machine, runner)).await?;
     let tasks = LocalSet::new();
-    let ways = versions.iter().rev().flat_map(|version| Run::CONFINED.iter().map(|run| (*run, *version, runner)));
+    let ways =
+        versions.iter().rev().flat_map(|version| Run::CONFINED.iter().map(|run| (*run, *version, runner)));
     let runs: Vec<_> = ways.map(|way| (way, tasks.spawn_local(attempts(way)))).collect();
     tasks.await;
     let mut confined = Vec::new();

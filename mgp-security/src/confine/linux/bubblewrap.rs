@@ -10,18 +10,17 @@ use super::{
     stage::{self, Plan},
     start::Start,
 };
-use crate::confine::{Network, Profile};
+use crate::confine::{Network, Profile, container::run_bounded};
 use mgp_transport::seam::ChildLine;
 use std::{
     ffi::OsString,
     fs::File,
-    io::{self, Read, Seek},
+    io::{self, Seek},
     os::fd::{AsFd, AsRawFd, BorrowedFd},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     sync::OnceLock,
-    thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// The time limit of a start, and of the trial.
@@ -39,12 +38,15 @@ const PLACES: [&str; 5] = [
     "/run/current-system/sw/bin/bwrap",
 ];
 
-/// The most bytes of bubblewrap's error that are read.
-const MAX_ERROR: u64 = 1000;
-
 /// The namespaces and the life of every run. The user namespace is tried, because a set-user-ID bubblewrap needs none.
-const OPTIONS: [&str; 6] =
-    ["--unshare-user-try", "--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent"];
+const OPTIONS: [&str; 6] = [
+    "--unshare-user-try",
+    "--unshare-ipc",
+    "--unshare-pid",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    "--die-with-parent",
+];
 
 /// One start by bubblewrap.
 #[derive(Debug)]
@@ -112,7 +114,7 @@ pub(in crate::confine) fn usable() -> Result<&'static Path, &'static str> {
         let Some(program) = found else { return Err("bubblewrap, which is not installed".to_owned()) };
         match tried(program) {
             Ok(()) => Ok(program),
-            Err(error) => Err(format!("bubblewrap, which fails here ({}): {error}", program.display())),
+            Err(error) => Err(format!("bubblewrap, which does not work here: {error}")),
         }
     });
     trial.as_ref().copied().map_err(String::as_str)
@@ -124,29 +126,13 @@ fn tried(program: &Path) -> io::Result<()> {
     calls::keep_on_exec(own.as_fd())?;
     let mounts = Mounts::new(&[], &[])?;
     let mut command = Command::new(program);
-    command.args(OPTIONS).arg("--unshare-net").args(mounts.options(&[])).args(stage::words(&own, None)).env_clear();
-    command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command.spawn()?;
+    command
+        .args(OPTIONS)
+        .arg("--unshare-net")
+        .args(mounts.options(&[]))
+        .args(stage::words(&own, None))
+        .env_clear();
+    let ran = run_bounded(command.current_dir("/"), b"", LIMIT);
     drop(own);
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait()? {
-            Some(status) => break status,
-            None if start.elapsed() > LIMIT => {
-                child.kill()?;
-                child.wait()?;
-                return Err(io::Error::new(io::ErrorKind::TimedOut, format!("no end within {LIMIT:?}")));
-            }
-            None => thread::sleep(Duration::from_millis(2)),
-        }
-    };
-    if status.success() {
-        return Ok(());
-    }
-    let mut text = Vec::new();
-    if let Some(stderr) = child.stderr.take() {
-        stderr.take(MAX_ERROR).read_to_end(&mut text)?;
-    }
-    let text = String::from_utf8_lossy(&text);
-    Err(io::Error::other(text.lines().last().map_or_else(|| status.to_string(), str::to_owned)))
+    ran.map(drop)
 }

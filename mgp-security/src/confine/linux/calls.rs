@@ -56,13 +56,21 @@ pub(super) fn replace(fd: BorrowedFd<'_>, by: BorrowedFd<'_>) -> io::Result<()> 
 /// Waits until a descriptor can be read or its other end is closed, at most for some milliseconds. Returns whether it can be read.
 pub(super) fn wait_readable(fd: BorrowedFd<'_>, milliseconds: u64) -> io::Result<bool> {
     let mut poll = libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    let limit = libc::timespec { tv_sec: (milliseconds / 1000) as _, tv_nsec: (milliseconds % 1000 * 1_000_000) as _ };
+    let limit = libc::timespec {
+        tv_sec: (milliseconds / 1000) as _,
+        tv_nsec: (milliseconds % 1000 * 1_000_000) as _,
+    };
     let none = ptr::null::<c_void>();
     Ok(call!(SYS_ppoll, &raw mut poll, 1, &raw const limit, none, 0)? > 0)
 }
 
 pub(super) fn unshare(flags: c_int) -> io::Result<()> {
     call!(SYS_unshare, flags).map(drop)
+}
+
+/// Enters namespaces of an open process.
+pub(super) fn enter(process: BorrowedFd<'_>, flags: c_int) -> io::Result<()> {
+    call!(SYS_setns, process.as_raw_fd(), flags).map(drop)
 }
 
 /// Starts a copy of this process, for which the result is `None`. The copy must make only system calls, and end with [`exit`].
@@ -193,7 +201,7 @@ pub(super) fn set_nonblocking(fd: BorrowedFd<'_>) -> io::Result<()> {
 }
 
 /// Returns the user and the group of this process.
-pub(super) fn ids() -> (u32, u32) {
+pub(in crate::confine) fn ids() -> (u32, u32) {
     // SAFETY: both calls take nothing and always succeed.
     unsafe { (libc::geteuid(), libc::getegid()) }
 }

@@ -9,10 +9,6 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// The variables by which programs find a proxy. `NODE_USE_ENV_PROXY` makes Node use the others.
-const VARIABLES: [&str; 6] =
-    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
-
 /// The route out of a process's own network.
 #[derive(Debug)]
 pub(super) struct Egress {
@@ -28,15 +24,6 @@ impl Egress {
         let (parent, child) = calls::pair()?;
         calls::set_nonblocking(parent.as_fd())?;
         Ok(Self { proxy, hosts, parent, child, serving: OnceLock::new() })
-    }
-
-    /// Returns the variables that announce the proxy to programs.
-    pub(super) fn variables() -> impl Iterator<Item = (&'static str, std::ffi::OsString)> {
-        let url = format!("http://127.0.0.1:{EGRESS_PORT}");
-        VARIABLES
-            .into_iter()
-            .map(move |name| (name, url.clone().into()))
-            .chain([("NODE_USE_ENV_PROXY", "1".into())])
     }
 
     /// Makes the listener, and passes it to the parent. Called in the child, in its own network namespace.

@@ -2,8 +2,8 @@
 
 mod bubblewrap;
 mod calls;
-mod denial;
 mod egress;
+mod enter;
 mod expand;
 mod filter;
 mod home;
@@ -14,13 +14,14 @@ mod members;
 mod mounts;
 mod prepare;
 mod report;
-mod resolve;
 mod ruleset;
 mod stage;
 mod start;
 mod trial;
 
 pub(super) use bubblewrap::{REMEDY as BUBBLEWRAP_REMEDY, usable as usable_bubblewrap};
+pub(super) use calls::ids;
+pub(super) use enter::listen_in;
 pub(super) use home::listed_home;
 pub(super) use identity::is_root;
 pub(super) use limits::prepare_limits;

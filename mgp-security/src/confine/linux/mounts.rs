@@ -89,3 +89,30 @@ impl Mounts {
         calls::reenter_working_directory()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(writable: &[&str], denied: &[&str], devices: &[&str]) -> String {
+        let paths = |list: &[&str]| list.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let options = Mounts::new(&paths(writable), &paths(denied)).unwrap().options(&paths(devices));
+        options.iter().map(|option| option.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn bubblewrap_makes_the_same_mounts_in_the_same_order() {
+        let dev = "--dev /dev --remount-ro /dev";
+        assert_eq!(
+            options(&["/w/b", "/w"], &["/w/a", "/elsewhere"], &["/dev/tty1"]),
+            format!(
+                "--ro-bind / / {dev} --dev-bind-try /dev/tty1 /dev/tty1 --bind /w /w --ro-bind-try /w/a /w/a --bind /w/b /w/b"
+            )
+        );
+        // The denied devices of the machine are not in the new `/dev`.
+        assert_eq!(
+            options(&["/"], &["/dev", "/home/ann/.ssh"], &[]),
+            format!("--bind / / {dev} --ro-bind-try /home/ann/.ssh /home/ann/.ssh")
+        );
+    }
+}

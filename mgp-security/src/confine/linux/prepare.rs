@@ -1,32 +1,22 @@
 //! The part of a confinement that runs in the parent.
 
 use super::{
-    bubblewrap::Bubblewrap,
-    calls,
-    denial::Denial,
-    egress::Egress,
-    filter::filter,
-    identity::Identity,
-    members::Members,
-    mounts::Mounts,
-    report::Report,
-    resolve::{ResolvedRule, resolve_rules},
-    ruleset::ruleset,
-    start::Start,
+    bubblewrap::Bubblewrap, calls, egress::Egress, filter::filter, identity::Identity, members::Members,
+    mounts::Mounts, report::Report, ruleset::ruleset, start::Start,
 };
-use crate::confine::{ConfinementMode, LandlockAbi, ListenPorts, MachineFacts, Profile, Reach, Reason};
+use crate::confine::{
+    ConfinementMode, EGRESS_PORT, LandlockAbi, ListenPorts, MachineFacts, Profile, Reach, Reason,
+    denial::{Denial, knows_secrets},
+    private::{make_private, variables},
+    resolve::{ResolvedRule, resolve_rules},
+};
 use mgp_transport::seam::{PreparedChild, ReplaceLine, ServeEgress};
 use std::{
-    fs::{DirBuilder, Permissions, set_permissions},
     io,
-    os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt},
+    os::unix::fs::FileTypeExt,
     path::{Path, PathBuf},
     sync::Arc,
 };
-
-/// The variables that set the number of retries of package runners. Without a network, they would retry until the server's start times
-/// out, and the reason would never be reported.
-const TRY_ONCE: [&str; 3] = ["npm_config_fetch_retries", "PIP_RETRIES", "UV_HTTP_RETRIES"];
 
 /// Prepares one start of a process with a profile, in a version of Landlock that this machine has. If it may reach some hosts, it reaches
 /// them through the proxy.
@@ -91,21 +81,15 @@ pub(in crate::confine) fn prepare(
         members: Members::new()?,
         bubblewrap,
     };
-    let mut env = Vec::new();
-    if let (Some(home), Some(temporary)) = (private, temporary) {
-        env.extend([("HOME", home.into()), ("TMPDIR", temporary.into())]);
-    }
-    if start.egress.is_some() {
-        env.extend(Egress::variables());
-    }
-    if profile.network.reach == Reach::None {
-        env.extend(TRY_ONCE.map(|name| (name, "0".into())));
-    }
+    let proxy = start.egress.as_ref().map(|_| EGRESS_PORT);
+    let env = variables(profile, temporary.as_deref(), proxy);
     let has_own_processes = start.has_own_processes();
     let start = Arc::new(start);
     let through = start.bubblewrap.is_some().then(|| -> ReplaceLine {
         let start = start.clone();
-        Box::new(move |line| start.bubblewrap.as_ref().map_or(Ok(line.clone()), |bubblewrap| bubblewrap.replace(&start, line)))
+        Box::new(move |line| {
+            start.bubblewrap.as_ref().map_or(Ok(line.clone()), |bubblewrap| bubblewrap.replace(&start, line))
+        })
     });
     Ok(PreparedChild {
         isolated: true,
@@ -155,17 +139,6 @@ fn excludes_files(rules: &[ResolvedRule<'_>], denied: &[Denial]) -> bool {
     })
 }
 
-/// Returns an error if all files may be used, but the location of the user's secrets is unknown.
-fn knows_secrets(profile: &Profile) -> io::Result<()> {
-    let all_files = profile.paths.iter().any(|rule| rule.path.parent().is_none());
-    let has_secrets = profile.denied.iter().any(|(_, reason)| *reason == Reason::Secrets);
-    if profile.mode == ConfinementMode::Require && all_files && !has_secrets {
-        let text = "the user has no home folder, so its secrets cannot be left out of all files";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
-    }
-    Ok(())
-}
-
 fn mounts(rules: &[ResolvedRule<'_>], denied: &[Denial]) -> io::Result<Mounts> {
     let writable: Vec<_> = rules
         .iter()
@@ -194,13 +167,4 @@ fn devices(rules: &[ResolvedRule<'_>]) -> Vec<PathBuf> {
     };
     let named = rules.iter().filter(|rule| rule.rule.reason != Reason::System && is_device(&rule.path));
     named.map(|rule| rule.path.clone()).collect()
-}
-
-/// Makes a private folder that only its user can open. Returns the folder for temporary files in it.
-fn make_private(folder: &Path) -> io::Result<PathBuf> {
-    const OWN: u32 = 0o700;
-    let temporary = folder.join("tmp");
-    DirBuilder::new().recursive(true).mode(OWN).create(&temporary)?;
-    set_permissions(folder, Permissions::from_mode(OWN))?;
-    Ok(temporary)
 }

@@ -142,3 +142,42 @@ impl Report {
             .collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// Returns the outcome of a stage that sends messages and ends.
+    fn outcome(messages: &[&dyn Fn(BorrowedFd<'_>)]) -> (Vec<Step>, io::Result<()>) {
+        let report = Report::new().unwrap();
+        let stage = report.child.try_clone().unwrap();
+        messages.iter().for_each(|send| send(stage.as_fd()));
+        drop(stage);
+        report.end_of_stage(LONG)
+    }
+
+    #[test]
+    fn a_stage_reports_its_steps_and_its_end() {
+        let missing = io::Error::from_raw_os_error(libc::ENOENT);
+        let ready = |to: BorrowedFd<'_>| report_end(to, None);
+        let (failed, ended) = outcome(&[&ready]);
+        assert!(failed.is_empty() && ended.is_ok());
+        // A program that does not exist is no failure of a step.
+        let (failed, ended) = outcome(&[&ready, &|to| report_end(to, Some(&missing))]);
+        assert!(failed.is_empty() && ended.unwrap_err().kind() == io::ErrorKind::NotFound);
+        let (failed, ended) = outcome(&[&|to| report_failure(to, Step::Landlock), &ready]);
+        assert!(failed == [Step::Landlock] && ended.is_ok());
+    }
+
+    #[test]
+    fn a_stage_that_never_starts_is_a_failure_of_namespaces() {
+        let (failed, ended) = outcome(&[]);
+        assert_eq!(failed, [Step::Namespaces]);
+        assert!(ended.unwrap_err().to_string().contains("bubblewrap ended"));
+        let report = Report::new().unwrap();
+        let _stage = report.child.try_clone().unwrap();
+        assert_eq!(report.end_of_stage(Duration::ZERO).1.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+}

@@ -119,7 +119,8 @@ fn run(plan: &str) -> io::Error {
     }) else {
         return io::ErrorKind::InvalidInput.into();
     };
-    let filter: Vec<_> = plan.filter.iter().map(|&(code, jt, jf, k)| sock_filter { code, jt, jf, k }).collect();
+    let filter: Vec<_> =
+        plan.filter.iter().map(|&(code, jt, jf, k)| sock_filter { code, jt, jf, k }).collect();
     let [memory_mb, processes, open_files, file_mb, cpu_secs] = plan.limits;
     let limits = Limits { memory_mb, processes, open_files, file_mb, cpu_secs };
     let steps: [(Step, &dyn Fn() -> io::Result<()>); 6] = [

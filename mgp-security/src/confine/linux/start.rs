@@ -94,7 +94,11 @@ impl Start {
         let egress = self.egress.as_ref().map(Egress::child);
         let ruleset = self.ruleset.as_ref().map(AsFd::as_fd);
         let of_bubblewrap = self.bubblewrap.iter().flat_map(Bubblewrap::inherited);
-        [self.report.child(), self.members.child()].into_iter().chain(egress).chain(ruleset).chain(of_bubblewrap)
+        [self.report.child(), self.members.child()]
+            .into_iter()
+            .chain(egress)
+            .chain(ruleset)
+            .chain(of_bubblewrap)
     }
 
     /// Prepares the process to become bubblewrap.
