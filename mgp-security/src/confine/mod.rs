@@ -28,6 +28,8 @@ mod refusals;
 #[cfg(unix)]
 mod resolve;
 mod runner;
+#[cfg(any(target_os = "macos", all(test, unix)))]
+mod seatbelt;
 mod settings;
 #[cfg(test)]
 mod tests;

@@ -2,12 +2,10 @@
 //!
 //! The text of the profile is a pure function of the server's profile, which is tested on every system. We have not run it on macOS.
 
-use super::{
-    Limits, ListenPorts, Profile, Reach, Reason,
-    denial::Denial,
-    resolve::ResolvedRule,
-};
-use std::{fmt::Write, io, path::Path};
+use super::{Limits, ListenPorts, Profile, Reach, Reason, denial::Denial, resolve::ResolvedRule};
+#[cfg(target_os = "macos")]
+use std::io;
+use std::{fmt::Write, path::Path};
 
 /// The program that applies a profile.
 #[cfg(target_os = "macos")]
@@ -48,8 +46,11 @@ const START: &str = "(version 1)
 (allow sysctl-read)
 (allow file-read-metadata)
 (allow file-read* (literal \"/\"))
-(allow file-read* file-write-data (literal \"/dev/null\") (literal \"/dev/zero\"))
-(allow file-read* (literal \"/dev/random\") (literal \"/dev/urandom\"))
+";
+
+/// The devices of every program, which come after the denied ones.
+const DEVICES: &str = "(allow file-read* file-write-data (literal \"/dev/null\"))
+(allow file-read* (literal \"/dev/random\") (literal \"/dev/urandom\") (literal \"/dev/zero\"))
 ";
 
 /// Returns the text of the profile that permits what a server's profile does. `proxy` is the port of the gateway's proxy.
@@ -72,9 +73,10 @@ pub(super) fn text(
         add(&mut text, format_args!("(allow file-read* file-map-executable (subpath {path}))"));
     }
     rules.iter().try_for_each(|rule| add_rule(&mut text, rule))?;
-    for denial in denied.iter().filter(|denial| denial.reason != Reason::Machine) {
+    for denial in denied {
         add(&mut text, format_args!("(deny file* process-exec (subpath {}))", quoted(&denial.path)?));
     }
+    text += DEVICES;
     // After the denied paths, those that a rule opens although they are denied.
     for rule in rules {
         let is_private = profile.private_folder.as_ref() == Some(&rule.rule.path);
@@ -148,7 +150,9 @@ fn add_network(text: &mut String, profile: &Profile, proxy: Option<u16>) {
 /// If the path has characters that the string could not hold for certain.
 fn quoted(path: &Path) -> Result<String, String> {
     let text = path.to_str().filter(|text| !text.contains(char::is_control));
-    let text = text.ok_or_else(|| format!("{path:?} cannot stand in a profile: expected UTF-8 without control characters"))?;
+    let text = text.ok_or_else(|| {
+        format!("{path:?} cannot stand in a profile: expected UTF-8 without control characters")
+    })?;
     Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
@@ -163,7 +167,8 @@ fn words(text: &str, limits: &Limits) -> Vec<String> {
             format!("[ \"$(ulimit -H{option})\" != unlimited ] && [ \"$(ulimit -H{option})\" -le {most} ] || ulimit -{option} {most} || exit 126; ")
         });
     }
-    let start = ["/bin/sh", "-c", &format!("{script}exec \"$@\""), "mgp-limits", "/usr/bin/sandbox-exec", "-p", text];
+    let start =
+        ["/bin/sh", "-c", &format!("{script}exec \"$@\""), "mgp-limits", "/usr/bin/sandbox-exec", "-p", text];
     start.map(str::to_owned).into()
 }
 
@@ -228,5 +233,169 @@ unsafe impl mgp_transport::seam::SetupInChild for Serving {
 
     fn conclude(&self, started: io::Result<()>) -> io::Result<()> {
         started
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::confine::{
+        ConfinementSettings, GrantedPermission, ProfileFacts, ProgramFiles, resolve::resolve_rules,
+    };
+    use mgp_types::{context::TrustLevel, permission::StandardPermission};
+    use std::{fs, path::PathBuf};
+
+    /// A home folder, and the settings of a server.
+    struct Rig {
+        _folder: tempfile::TempDir,
+        root: PathBuf,
+        settings: ConfinementSettings,
+        granted: Vec<GrantedPermission>,
+        limits: Limits,
+    }
+
+    impl Rig {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let root = folder.path().canonicalize().unwrap();
+            for name in ["home/.ssh", "home/notes", "state/servers/s", "od\"d\\"] {
+                fs::create_dir_all(root.join(name)).unwrap();
+            }
+            let limits = Limits { memory_mb: None, processes: None, ..Limits::CONFINED };
+            Self {
+                _folder: folder,
+                root,
+                settings: ConfinementSettings::default(),
+                granted: Vec::new(),
+                limits,
+            }
+        }
+
+        fn text(&self, proxy: Option<u16>) -> Result<String, String> {
+            let program = ProgramFiles::default();
+            let private = self.root.join("state/servers/s");
+            let profile = Profile::derive(&ProfileFacts {
+                trust: TrustLevel::Sandboxed,
+                settings: &self.settings,
+                granted: &self.granted,
+                program: &program,
+                granted_programs: &program,
+                private_folder: Some(&private),
+                kernel_files: &[self.root.join("state")],
+                homes: &[self.root.join("home")],
+            });
+            let profile = Profile { limits: self.limits, ..profile };
+            let rules = resolve_rules(&profile).unwrap();
+            let text = text(&profile, &rules, &Denial::all(&profile).unwrap(), proxy)?;
+            Ok(text.replace(self.root.to_str().unwrap(), "ROOT"))
+        }
+    }
+
+    /// Returns the place of the last rule that is meant, counted from the start of a profile.
+    fn last(text: &str, is_meant: impl Fn(&str) -> bool) -> Option<usize> {
+        text.lines().enumerate().filter(|(_, line)| is_meant(line)).last().map(|(at, _)| at)
+    }
+
+    /// Returns the place of a rule in a profile, counted from its start.
+    fn place(text: &str, rule: &str) -> usize {
+        text.lines().position(|line| line == rule).unwrap_or_else(|| panic!("{rule}\nis not in\n{text}"))
+    }
+
+    #[test]
+    fn a_profile_denies_by_default_and_has_no_network() {
+        let text = Rig::new().text(None).unwrap();
+        assert!(text.starts_with("(version 1)\n(deny default)\n"), "{text}");
+        assert!(!text.contains("network") && !text.contains("system-socket"), "{text}");
+        assert!(!text.contains("(subpath \"/\")"), "{text}");
+        let starts = text.lines().filter(|line| line.contains("process-exec") && line.starts_with("(allow"));
+        assert_eq!(starts.count(), 0, "{text}");
+    }
+
+    #[test]
+    fn denied_paths_come_after_rules_and_before_exceptions() {
+        let mut rig = Rig::new();
+        rig.granted = vec![StandardPermission::FilesystemWrite.into()];
+        rig.settings.read = vec![rig.root.join("home/.ssh")];
+        let text = rig.text(None).unwrap();
+        let all = text
+            .lines()
+            .position(|line| line.starts_with("(allow") && line.ends_with("(subpath \"/\"))"))
+            .unwrap();
+        let state = place(&text, "(deny file* process-exec (subpath \"ROOT/state\"))");
+        let secrets = place(&text, "(deny file* process-exec (subpath \"ROOT/home/.ssh\"))");
+        let private = last(&text, |line| {
+            line == "(allow file-read* file-map-executable file-write* (subpath \"ROOT/state/servers/s\"))"
+        });
+        let named =
+            last(&text, |line| line == "(allow file-read* file-map-executable (subpath \"ROOT/home/.ssh\"))");
+        assert!(all < state && all < secrets, "{text}");
+        assert!(private.unwrap() > state && named.unwrap() > secrets, "{text}");
+        let last_deny = last(&text, |line| line.starts_with("(deny")).unwrap();
+        let after: Vec<_> = text.lines().skip(last_deny + 1).collect();
+        assert!(after.iter().all(|line| !line.contains("(subpath \"/\")")), "{text}");
+    }
+
+    #[test]
+    fn a_permission_for_all_files_leaves_out_the_devices() {
+        let mut rig = Rig::new();
+        rig.granted = vec![StandardPermission::FilesystemWrite.into()];
+        let text = rig.text(None).unwrap();
+        place(&text, "(deny file* process-exec (subpath \"/dev\"))");
+        let null = last(&text, |line| line.contains("(literal \"/dev/null\")")).unwrap();
+        assert!(null > place(&text, "(deny file* process-exec (subpath \"/dev\"))"), "{text}");
+    }
+
+    #[test]
+    fn a_path_cannot_end_its_string() {
+        let mut rig = Rig::new();
+        rig.settings.write = vec![rig.root.join("od\"d\\")];
+        place(
+            &rig.text(None).unwrap(),
+            r#"(allow file-read* file-map-executable file-write* (subpath "ROOT/od\"d\\"))"#,
+        );
+        assert_eq!(quoted(Path::new("/a b/\u{e9}")).unwrap(), "\"/a b/\u{e9}\"");
+        for path in ["/a\nb", "/a\0b", "/a\u{7f}", "/a\u{85}"] {
+            assert!(quoted(Path::new(path)).is_err(), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn a_profile_opens_only_the_proxy_and_the_listed_ports() {
+        let mut rig = Rig::new();
+        rig.settings.hosts = Some(vec!["example.com".parse().unwrap()]);
+        let text = rig.text(Some(41234)).unwrap();
+        let network: Vec<_> = text.lines().filter(|line| line.contains("network")).collect();
+        assert_eq!(network, ["(allow network-outbound (remote ip \"localhost:41234\"))"]);
+        // Without a proxy, it reaches no host.
+        assert!(!rig.text(None).unwrap().contains("network"));
+        rig.settings.hosts = None;
+        rig.settings.ports = Some(vec![8080]);
+        let text = rig.text(None).unwrap();
+        let network: Vec<_> = text.lines().filter(|line| line.contains("network")).collect();
+        assert_eq!(network, ["(allow network-bind network-inbound (local ip \"*:8080\"))"]);
+        rig.settings.ports = None;
+        rig.settings.network = Some(true);
+        assert!(rig.text(None).unwrap().contains("(allow network-outbound (remote ip))"));
+    }
+
+    #[test]
+    fn a_limit_that_macos_does_not_hold_refuses_the_server() {
+        let mut rig = Rig::new();
+        rig.limits.memory_mb = Some(512);
+        assert!(rig.text(None).unwrap_err().contains("confinement.memory_mb"));
+        rig.limits = Limits { processes: Some(5), memory_mb: None, ..rig.limits };
+        assert!(rig.text(None).unwrap_err().contains("confinement.processes"));
+    }
+
+    #[test]
+    fn the_words_set_limits_and_pass_arguments_unchanged() {
+        let limits = Limits { open_files: Some(64), file_mb: None, cpu_secs: None, ..Limits::default() };
+        let mut words = words("(version 1)", &limits);
+        assert_eq!(words[4..], ["/usr/bin/sandbox-exec", "-p", "(version 1)"]);
+        words.truncate(4);
+        let shown = ["sh", "-c", "ulimit -n; ulimit -c; printf '%s|' \"$@\"", "sh", "a b", "$(no)", ""];
+        let mut command = std::process::Command::new(&words[0]);
+        let output = command.args(&words[1..]).args(shown).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "64\n0\na b|$(no)||");
     }
 }

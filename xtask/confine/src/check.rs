@@ -6,6 +6,7 @@ use crate::{
     cost,
     ground::{Ground, LATE, Owner, SECRET},
     hostile::RESULTS,
+    image,
     run::Run,
 };
 use mgp_security::confine::{Confinement, ConfinementRunner, LandlockAbi, Profile};
@@ -40,6 +41,14 @@ const AFTER_END: Duration = Duration::from_secs(1);
 
 /// The same time for a process that is not confined, which shows itself however slow the machine is.
 const FREE_AFTER_END: Duration = Duration::from_secs(30);
+
+/// The attempts that a container permits (docs/confinement.md#containers): all of its memory is bounded together, no engine can forbid programs
+/// in a folder that may be written, and its filter names only calls that it knows.
+const OPEN_IN_CONTAINERS: [&str; 3] = [
+    "start a program from the private folder",
+    "make a call that is newer than the filter",
+    "take memory of a device without end",
+];
 
 /// The word for the outcome of each attempt, and the error if there is one.
 type Results = BTreeMap<String, (String, String)>;
@@ -76,10 +85,16 @@ async fn check(Options { list, mut versions, runner }: Options) -> Result<bool, 
     if user == 0 && runner == ConfinementRunner::Bubblewrap {
         return is_refused_to_root().await;
     }
+    let mut runs = Run::CONFINED;
+    if runner == ConfinementRunner::Container {
+        // The others have permissions that a container refuses, and a container uses no Landlock.
+        runs = &[Run::Plain, Run::Hosts];
+        versions = vec![machine];
+        image::make(env::current_exe()?.to_str().ok_or("the path of the program is not text")?)?;
+    }
     let free = attempts((Run::Free, machine, runner)).await?;
     let tasks = LocalSet::new();
-    let ways =
-        versions.iter().rev().flat_map(|version| Run::CONFINED.iter().map(|run| (*run, *version, runner)));
+    let ways = versions.iter().rev().flat_map(|version| runs.iter().map(|run| (*run, *version, runner)));
     let runs: Vec<_> = ways.map(|way| (way, tasks.spawn_local(attempts(way)))).collect();
     tasks.await;
     let mut confined = Vec::new();
@@ -105,9 +120,10 @@ async fn check(Options { list, mut versions, runner }: Options) -> Result<bool, 
             }
         };
         let mut line = format!("  {name}: {is_free}{reason};");
-        for ((run, version, _), results) in &confined {
+        for (way, results) in &confined {
+            let (run, version, _) = way;
             let (word, why) = outcome(results, name);
-            let is_open = is_free == "through" && attempt.is_opened(*run, *version);
+            let is_open = is_free == "through" && is_opened(attempt, *way);
             let expected = if is_open { "through" } else { "refused" };
             if word != expected {
                 wrong.push(format!("{name:?} was {word} when {} by {version}: {why}", run.as_str()));
@@ -136,6 +152,12 @@ async fn is_refused_to_root() -> Result<bool, Box<dyn Error>> {
     Ok(is_refused)
 }
 
+/// Returns whether a way permits an attempt.
+fn is_opened(attempt: &Attempt, (run, version, runner): Way) -> bool {
+    attempt.is_opened(run, version)
+        || (runner == ConfinementRunner::Container && OPEN_IN_CONTAINERS.contains(&attempt.name))
+}
+
 /// Returns the outcome of an attempt, and the error if there was one.
 fn outcome<'a>(results: &'a Results, name: &str) -> (&'a str, &'a str) {
     results.get(name).map_or(("not tried", ""), |(word, why)| (word, why))
@@ -143,8 +165,9 @@ fn outcome<'a>(results: &'a Results, name: &str) -> (&'a str, &'a str) {
 
 /// Prints for each run how many of the forbidden attempts went through.
 fn print_sums(user: u32, free: &Results, confined: &[(Way, Results)]) {
-    for ((run, version, _), results) in confined {
-        let others = || ALL.iter().copied().flatten().filter(|attempt| !attempt.is_opened(*run, *version));
+    for (way, results) in confined {
+        let (run, version, _) = way;
+        let others = || ALL.iter().copied().flatten().filter(|attempt| !is_opened(attempt, *way));
         let through =
             |results| others().filter(|attempt| outcome(results, attempt.name).0 == "through").count();
         let (all, free, confined) = (others().count(), through(free), through(results));
@@ -218,7 +241,8 @@ pub(crate) async fn start(
     let program = program.to_str().ok_or("the path of the program is not text")?;
     let mut command = ChildCommand::new("hostile", program).args(args.iter().copied());
     if run != Run::Free {
-        let profile = Profile { runner, ..run.profile(program, ground)? };
+        let image = (runner == ConfinementRunner::Container).then(|| image::IMAGE.to_owned());
+        let profile = Profile { runner, image, ..run.profile(program, ground)? };
         let confinement = Confinement::new("hostile", profile).ok_or("confinement is off")?;
         let confinement = confinement.landlock(version);
         command = command.setup(Arc::new(confinement.egress(EgressProxy::new().resolver(Names::default()))));

@@ -13,6 +13,8 @@ mod ground;
 #[cfg(target_os = "linux")]
 mod hostile;
 #[cfg(target_os = "linux")]
+mod image;
+#[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
 mod users;
@@ -64,15 +66,15 @@ fn with(mut arguments: &[&str], check: impl FnOnce(Options) -> ExitCode) -> Exit
                 options.versions.extend(number.parse().ok().and_then(LandlockAbi::from_number));
                 rest
             }
-            ["--runner", runner @ ("native" | "bubblewrap"), rest @ ..] => {
+            ["--runner", runner @ ("native" | "bubblewrap" | "container"), rest @ ..] => {
                 options.runner = runner.parse().ok();
                 rest
             }
             [argument, ..] => {
                 eprintln!(
                     "error: unexpected argument {argument:?}: expected --list, which prints each attempt, --abi with a version \
-                     of Landlock from 1 to 6, which is tried instead of that of this machine and 1, or --runner with native or \
-                     bubblewrap"
+                     of Landlock from 1 to 6, which is tried instead of that of this machine and 1, or --runner with native, \
+                     bubblewrap or container"
                 );
                 return ExitCode::FAILURE;
             }

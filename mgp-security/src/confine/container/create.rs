@@ -27,6 +27,8 @@ pub(super) struct ContainerFacts<'a> {
     pub(super) gateway: &'a str,
     /// The user and the group of the gateway, if they own its files in a container.
     pub(super) user: Option<(u32, u32)>,
+    /// The path of the seccomp profile; `None` for that of the engine.
+    pub(super) seccomp: Option<&'a str>,
 }
 
 /// The arguments of an engine's `create`, and the file with the container's variables.
@@ -267,6 +269,7 @@ fn words_before(facts: &ContainerFacts<'_>, mounts: &[Mount]) -> Result<Vec<Stri
         format!("--tmpfs=/tmp:rw,nosuid,nodev,size={TEMPORARY_MB}m"),
         "--env-file=/dev/stdin".to_owned(),
     ];
+    words.extend(facts.seccomp.map(|path| format!("--security-opt=seccomp={path}")));
     words.extend(cpu_secs.map(|seconds| format!("--ulimit=cpu={seconds}:{}", seconds.saturating_add(1))));
     match (facts.user, facts.engine.is_rootless, facts.engine.kind) {
         (None, ..) => {}

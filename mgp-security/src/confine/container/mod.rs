@@ -11,6 +11,7 @@ mod start;
 #[cfg(test)]
 mod tests;
 
+#[cfg(target_os = "linux")]
 pub(super) use bounded::run_bounded;
 pub(super) use engine::usable;
 pub use line::runs_container;

@@ -91,6 +91,7 @@ impl ContainerStart {
         let engine = engine.map_err(|reason| refused(format!("it needs podman or docker: {reason}")))?;
         let (denied, rules) = (Denial::all(profile)?, resolve_rules(profile)?);
         let name = format!("mgp-{}", uuid::Uuid::new_v4().simple());
+        let seccomp = Seccomp::new(profile)?;
         let facts = ContainerFacts {
             server_id: &self.server_id,
             profile,
@@ -100,6 +101,7 @@ impl ContainerStart {
             name: &name,
             gateway: &gateway(),
             user: user(),
+            seccomp: seccomp.path(),
         };
         let container = match (&run, &profile.image) {
             (Some(run), None) => of_line(&facts, run, line),
@@ -131,6 +133,39 @@ impl ContainerStart {
             inherited: env::vars_os().collect(),
             ..ChildLine::default()
         })
+    }
+}
+
+/// The seccomp profile of a container, in a file in memory that the engine reads while this exists.
+struct Seccomp {
+    #[cfg(target_os = "linux")]
+    file: (std::fs::File, String),
+}
+
+impl Seccomp {
+    #[cfg(target_os = "linux")]
+    fn new(profile: &Profile) -> io::Result<Self> {
+        use crate::confine::linux::{engine_filter, memory_file};
+        use std::{io::Write, os::fd::AsRawFd};
+        let mut file = std::fs::File::from(memory_file()?);
+        file.write_all(engine_filter(profile).as_bytes())?;
+        let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+        Ok(Self { file: (file, path) })
+    }
+
+    #[cfg(target_os = "linux")]
+    fn path(&self) -> Option<&str> {
+        Some(&self.file.1)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn new(_: &Profile) -> io::Result<Self> {
+        Ok(Self {})
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn path(&self) -> Option<&str> {
+        None
     }
 }
 

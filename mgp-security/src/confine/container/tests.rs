@@ -81,6 +81,7 @@ impl Rig {
             name: "mgp-1",
             gateway: "here",
             user: Some((1000, 100)),
+            seccomp: Some("/filter"),
         };
         match RunLine::parse(words[0], &args) {
             Some(run) => of_line(&facts, &run?, &line),
@@ -123,6 +124,7 @@ fn a_command_runs_in_its_image_with_only_its_mounts() {
         "--pids-limit=256",
         "--ulimit=nofile=1024:1024",
         "--log-driver=none",
+        "--security-opt=seccomp=/filter",
         "--userns=keep-id",
         "--user=1000:100",
     ] {

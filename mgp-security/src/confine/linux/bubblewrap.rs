@@ -10,7 +10,7 @@ use super::{
     stage::{self, Plan},
     start::Start,
 };
-use crate::confine::{Network, Profile, container::run_bounded};
+use crate::confine::{MissingPart, Network, Profile, container::run_bounded};
 use mgp_transport::seam::ChildLine;
 use std::{
     ffi::OsString,
@@ -25,9 +25,6 @@ use std::{
 
 /// The time limit of a start, and of the trial.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
-
-/// The step that makes bubblewrap usable.
-pub(in crate::confine) const REMEDY: &str = "sudo apt-get install bubblewrap";
 
 /// The places of bubblewrap. The search path is not used, because a server may be able to write into one of its folders.
 const PLACES: [&str; 5] = [
@@ -65,7 +62,8 @@ impl Bubblewrap {
     /// # Errors
     /// If bubblewrap cannot be used here.
     pub(super) fn new(profile: &Profile, mounts: &Mounts, devices: &[PathBuf]) -> io::Result<Self> {
-        let program = usable().map_err(|reason| io::Error::new(io::ErrorKind::Unsupported, reason))?;
+        let program =
+            usable().map_err(|missing| io::Error::new(io::ErrorKind::Unsupported, missing.to_string()))?;
         let mut options: Vec<_> = OPTIONS.map(OsString::from).into();
         if Network::is_isolated(&profile.network) {
             options.push("--unshare-net".into());
@@ -98,26 +96,29 @@ fn own() -> io::Result<File> {
 }
 
 /// Returns the path of bubblewrap, or the reason why it cannot be used. It is tried once in each process.
-pub(in crate::confine) fn usable() -> Result<&'static Path, &'static str> {
-    static TRIAL: OnceLock<Result<&'static Path, String>> = OnceLock::new();
-    let trial = TRIAL.get_or_init(|| {
-        if is_root() {
-            // As root, it would make the same namespaces, and its user would stay root, for whom no limit on processes holds.
-            return Err("bubblewrap, which a gateway that runs as root cannot use: run it as another user".to_owned());
-        }
-        if !stage::is_available() {
-            return Err(
-                "bubblewrap, which starts this program again: its `main` must call `mgp_security::confine::continue_start` first".to_owned()
-            );
-        }
-        let found = PLACES.iter().map(Path::new).find(|place| place.is_file());
-        let Some(program) = found else { return Err("bubblewrap, which is not installed".to_owned()) };
-        match tried(program) {
-            Ok(()) => Ok(program),
-            Err(error) => Err(format!("bubblewrap, which does not work here: {error}")),
-        }
-    });
-    trial.as_ref().copied().map_err(String::as_str)
+pub(in crate::confine) fn usable() -> Result<&'static Path, &'static MissingPart> {
+    static TRIAL: OnceLock<Result<&'static Path, MissingPart>> = OnceLock::new();
+    TRIAL.get_or_init(trial).as_ref().copied()
+}
+
+fn trial() -> Result<&'static Path, MissingPart> {
+    let missing = |part: String, remedy| Err(MissingPart { part, remedy });
+    if is_root() {
+        // As root, it would make the same namespaces, and its user would stay root, for whom no limit on processes holds.
+        let part = "bubblewrap, which a gateway that runs as root cannot use".to_owned();
+        return missing(part, "run the gateway as another user");
+    }
+    if !stage::is_available() {
+        let part = "bubblewrap, which starts this program again".to_owned();
+        return missing(part, "its `main` must call `mgp_security::confine::continue_start` first");
+    }
+    let Some(program) = PLACES.iter().map(Path::new).find(|place| place.is_file()) else {
+        return missing("bubblewrap, which is not installed".to_owned(), "sudo apt-get install bubblewrap");
+    };
+    tried(program).map(|()| program).or_else(|error| {
+        let part = format!("bubblewrap, which does not work here: {error}");
+        missing(part, "permit it user namespaces as in docs/confinement.md#bubblewrap")
+    })
 }
 
 /// Starts this program by bubblewrap, in all namespaces that a server may need.

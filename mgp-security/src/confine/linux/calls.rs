@@ -44,7 +44,7 @@ pub(super) fn inherited(number: c_int) -> io::Result<OwnedFd> {
 }
 
 /// Makes a file in memory.
-pub(super) fn memory_file() -> io::Result<OwnedFd> {
+pub(in crate::confine) fn memory_file() -> io::Result<OwnedFd> {
     call!(SYS_memfd_create, c"mgp".as_ptr(), libc::MFD_CLOEXEC).and_then(descriptor)
 }
 

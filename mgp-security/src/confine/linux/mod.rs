@@ -3,6 +3,7 @@
 mod bubblewrap;
 mod calls;
 mod egress;
+mod engine_filter;
 mod enter;
 mod expand;
 mod filter;
@@ -19,8 +20,9 @@ mod stage;
 mod start;
 mod trial;
 
-pub(super) use bubblewrap::{REMEDY as BUBBLEWRAP_REMEDY, usable as usable_bubblewrap};
-pub(super) use calls::ids;
+pub(super) use bubblewrap::usable as usable_bubblewrap;
+pub(super) use calls::{ids, memory_file};
+pub(super) use engine_filter::engine_filter;
 pub(super) use enter::listen_in;
 pub(super) use home::listed_home;
 pub(super) use identity::is_root;
