@@ -64,8 +64,9 @@ impl MachineFacts {
     #[must_use]
     pub fn missing(&self) -> Vec<MissingPart> {
         let Some(linux) = self.linux else {
-            let part = "confinement, which only Linux has".to_owned();
-            return vec![MissingPart { part, remedy: "run the gateway on Linux" }];
+            let part = "confinement by the system, which only Linux and macOS have".to_owned();
+            let missing = MissingPart { part, remedy: "run the gateway on Linux" };
+            return if cfg!(target_os = "macos") { Vec::new() } else { vec![missing] };
         };
         let off = |setting: &str| format!("user namespaces, which {setting} switches off");
         let landlock = match self.landlock {
@@ -172,7 +173,7 @@ mod tests {
                 MachineFacts { has_bubblewrap: true, landlock: None, ..ubuntu.clone() },
                 Some("GRUB_CMDLINE_LINUX"),
             ),
-            (MachineFacts::default(), Some("run the gateway on Linux")),
+            (MachineFacts::default(), cfg!(not(target_os = "macos")).then_some("run the gateway on Linux")),
             (MachineFacts { linux: Some((5, 10)), ..facts(0) }, Some("update to Linux 5.13 or newer")),
             (MachineFacts { linux: Some((5, 15)), ..facts(0) }, Some("GRUB_CMDLINE_LINUX")),
             (
