@@ -34,7 +34,9 @@ impl Enforcement {
             #[cfg(feature = "child")]
             Endpoint::Child(_) => Some(match spec.confinement.mode_for(spec.trust) {
                 ConfinementMode::Require => Self::Required,
-                ConfinementMode::BestEffort if cfg!(any(target_os = "linux", target_os = "macos")) => Self::BestEffort,
+                ConfinementMode::BestEffort if cfg!(any(target_os = "linux", target_os = "macos")) => {
+                    Self::BestEffort
+                }
                 ConfinementMode::BestEffort | ConfinementMode::Off => Self::Off,
             }),
             #[cfg(feature = "http")]

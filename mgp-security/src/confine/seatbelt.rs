@@ -199,9 +199,9 @@ pub(super) fn prepare(
     let (denied, rules) = (Denial::all(profile)?, resolve_rules(profile)?);
     let (mut serving, mut port) = (None, None);
     if let (Reach::Hosts(hosts), Some(proxy)) = (&profile.network.reach, proxy) {
-        let listener = std::net::TcpListener::bind((std::net::Ipv4Addr::LOCALHOST, 0))?;
-        port = Some(listener.local_addr()?.port());
-        serving = Some(proxy.serve(server_id, hosts, listener.into())?);
+        let (listener, of_listener) = mgp_transport::seam::listen_on_loopback()?;
+        port = Some(of_listener);
+        serving = Some(proxy.serve(server_id, hosts, listener)?);
     }
     let words = words(&text(profile, &rules, &denied, port).map_err(refused)?, &profile.limits);
     Ok(mgp_transport::seam::PreparedChild {
@@ -213,20 +213,20 @@ pub(super) fn prepare(
             line.words.splice(0..0, words.into_iter().map(Into::into));
             Ok(line)
         })),
-        in_child: std::sync::Arc::new(Serving { _task: serving }),
+        in_child: std::sync::Arc::new(ProxySetup { _task: serving }),
     })
 }
 
 /// The proxy of a server, for as long as the server runs.
 #[cfg(target_os = "macos")]
-struct Serving {
+struct ProxySetup {
     _task: Option<mgp_transport::seam::EgressTask>,
 }
 
 // SAFETY: `apply` does nothing.
 #[cfg(target_os = "macos")]
 #[expect(unsafe_code, reason = "implementing the trait is unsafe")]
-unsafe impl mgp_transport::seam::SetupInChild for Serving {
+unsafe impl mgp_transport::seam::SetupInChild for ProxySetup {
     fn apply(&self) -> io::Result<()> {
         Ok(())
     }

@@ -44,7 +44,7 @@ pub use child_setup::{ChildLine, ChildSetup, PreparedChild, ReplaceLine, SetupIn
 pub use context::CallContext;
 pub use control_peer::ControlPeer;
 #[cfg(unix)]
-pub use egress::{EgressObserver, EgressTask, ServeEgress};
+pub use egress::{EgressObserver, EgressTask, ServeEgress, listen_on_loopback};
 pub use extensions::Extensions;
 pub use fetch::{Fetch, FetchError};
 pub use gate::{Decision, Gate, GateLayer, Judge, Refusal, ResponseFuture};

@@ -136,9 +136,12 @@ async fn check(Options { list, mut versions, runner }: Options) -> Result<bool, 
             println!("{line}");
         }
     }
-    print_sums(user, &free, &confined);
+    print_sums(user, &free, &confined, runner);
     wrong.iter().for_each(|wrong| println!("WRONG: {wrong}"));
     cost::print(&versions, runner).await?;
+    if runner == ConfinementRunner::Container {
+        image::remove();
+    }
     Ok(wrong.is_empty())
 }
 
@@ -164,7 +167,9 @@ fn outcome<'a>(results: &'a Results, name: &str) -> (&'a str, &'a str) {
 }
 
 /// Prints for each run how many of the forbidden attempts went through.
-fn print_sums(user: u32, free: &Results, confined: &[(Way, Results)]) {
+fn print_sums(user: u32, free: &Results, confined: &[(Way, Results)], runner: ConfinementRunner) {
+    let runner =
+        if runner == ConfinementRunner::Auto { String::new() } else { format!(" ({})", runner.as_str()) };
     for (way, results) in confined {
         let (run, version, _) = way;
         let others = || ALL.iter().copied().flatten().filter(|attempt| !is_opened(attempt, *way));
@@ -173,7 +178,7 @@ fn print_sums(user: u32, free: &Results, confined: &[(Way, Results)]) {
         let (all, free, confined) = (others().count(), through(free), through(results));
         let run = run.as_str();
         println!(
-            "as user {user}: of {all} attempts, {free} through when not confined, {confined} when {run} by Landlock {version}"
+            "as user {user}: of {all} attempts, {free} through when not confined, {confined} when {run} by Landlock {version}{runner}"
         );
     }
 }

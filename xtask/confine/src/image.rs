@@ -31,3 +31,8 @@ pub(crate) fn make(program: &str) -> Result<(), Box<dyn Error>> {
         false => Err("podman cannot import the image".into()),
     }
 }
+
+/// Removes the image.
+pub(crate) fn remove() {
+    let _ = Command::new("podman").args(["rmi", IMAGE]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+}

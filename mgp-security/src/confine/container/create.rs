@@ -8,7 +8,7 @@ use crate::confine::{
     Limits, ListenPorts, PathRule, Profile, Reach, Reason, denial::Denial, resolve::ResolvedRule,
 };
 use mgp_transport::seam::ChildLine;
-use mgp_types::permission::StandardPermission::{FilesystemRead, FilesystemWrite};
+use mgp_types::permission::StandardPermission::{FilesystemRead, FilesystemWrite, ShellExecute};
 use std::{
     collections::BTreeMap,
     ffi::{OsStr, OsString},
@@ -157,6 +157,14 @@ fn refuse_unenforceable(facts: &ContainerFacts<'_>) -> Result<(), String> {
         }
         _ => {}
     }
+    let is_program = |rule: &&ResolvedRule<'_>| rule.rule.reason == Reason::Permission(ShellExecute);
+    if let Some(program) = facts.rules.iter().find(is_program).filter(|_| !facts.profile.runs_own_programs) {
+        return Err(format!(
+            "it may start only some programs such as {} ({}), and in a container it can start every program of the image",
+            program.rule.path.display(),
+            program.rule.reason
+        ));
+    }
     if network.listen != ListenPorts::None {
         return Err(format!(
             "it may listen ({}), and its container has no network: confinement.ports = []",
@@ -205,7 +213,7 @@ fn mount_of_rule(
     Ok(Some(Mount { source: path.clone(), target: rule.path.clone(), read_only: !rule.access.write }))
 }
 
-/// Returns whether an image has its own files in place of a path of this machine.
+/// Returns whether an image has its own files instead of a path of this machine.
 fn is_of_image(path: &Path) -> bool {
     ["/bin", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/sbin", "/usr"]
         .iter()

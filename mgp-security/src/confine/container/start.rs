@@ -218,8 +218,8 @@ unsafe impl SetupInChild for ContainerStart {
     }
 }
 
-/// A process that removes a container as soon as this is dropped, or the gateway ends for any reason: the container is no process of the
-/// gateway, so nothing else ends with it.
+/// A process that removes a container as soon as this is dropped, or the gateway ends for any reason: the engine starts the
+/// container, so the container does not end with the processes of the gateway.
 #[derive(Debug)]
 struct Watcher(Child);
 
@@ -251,6 +251,27 @@ impl Drop for Watcher {
                 return;
             }
             thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_the_engine_ignores_is_noticed() {
+        for warning in [
+            "Resource limits are not supported and ignored on cgroups V1 rootless systems",
+            "WARNING: Your kernel does not support pids limit capabilities. PIDs limit discarded.",
+            "WARNING: Your kernel does not support memory limit capabilities. Limitation discarded.",
+        ] {
+            assert_eq!(ignored_limit(&format!("Pulling image\n{warning}\n")), Some(warning));
+        }
+        for harmless in
+            ["", "Status: Downloaded newer image", "Emulate Docker CLI; the message is not supported"]
+        {
+            assert_eq!(ignored_limit(harmless), None, "{harmless}");
         }
     }
 }

@@ -61,7 +61,7 @@ impl Rig {
             settings: &self.settings,
             granted: &self.granted,
             program: &ProgramFiles::find(words[0], &args, None, Some("/bin:/usr/bin".as_ref())),
-            granted_programs: &ProgramFiles::default(),
+            granted_programs: &ProgramFiles::find("sh", &[], None, Some("/bin:/usr/bin".as_ref())),
             private_folder: Some(&private),
             kernel_files: &[self.root.join("state")],
             homes: &[self.root.join("home/ann")],
@@ -220,6 +220,13 @@ fn a_rule_that_a_container_cannot_hold_refuses_the_server() {
         "use podman",
     );
     refused(&|rig| rig.granted.push(StandardPermission::FilesystemRead.into()), "all files");
+    refused(
+        &|rig| {
+            let scope = Some(GrantScope::Programs(vec!["sh".to_owned()]));
+            rig.granted = vec![GrantedPermission { permission: StandardPermission::ShellExecute, scope }];
+        },
+        "every program of the image",
+    );
     refused(&|rig| rig.settings.read = vec![rig.root.join("home/ann")], "cannot leave");
     refused(&|rig| rig.settings.write = vec![rig.root.join("state")], "is denied");
     refused(&|rig| rig.settings.write = vec![rig.root.clone()], "cannot leave");
@@ -237,6 +244,8 @@ fn a_rule_that_a_container_cannot_hold_refuses_the_server() {
     refused(&|rig| rig.cwd = Some("/elsewhere".into()), "confinement.read or confinement.write");
     let mut rig = Rig::new();
     rig.settings.image = Some("x".to_owned());
+    rig.granted = vec![StandardPermission::ShellExecute.into()];
+    assert!(rig.derive(&script).is_ok());
     rig.settings.hosts = Some(vec!["example.com".parse().unwrap()]);
     assert_eq!(rig.derive(&script).is_ok(), cfg!(target_os = "linux"));
     // Secrets that the configuration names, and limited approvals, can be mounted.
