@@ -120,7 +120,7 @@ pub(super) fn of_line(
         // As the engine does, a variable that is not set is left out.
         let value = match value {
             Some(value) => Some(value.clone()),
-            None => of_server().map(|value| in_words(value)).transpose()?,
+            None => of_server().map(in_words).transpose()?,
         };
         variables.extend(value.map(|value| (name.clone(), value)));
     }

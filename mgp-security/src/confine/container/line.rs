@@ -117,7 +117,7 @@ impl RunLine {
                 let known = OPTIONS.iter().find(|(known, ..)| *known == name).ok_or_else(|| unknown(word))?;
                 match (known.2, value) {
                     (Use::Flag | Use::KeptFlag, None | Some("true" | "false")) => {
-                        self.add(known, value.unwrap_or("true"))?
+                        self.add(known, value.unwrap_or("true"))?;
                     }
                     (Use::Flag | Use::KeptFlag, Some(_)) => return Err(unknown(word)),
                     (_, Some(value)) => self.add(known, value)?,
