@@ -70,7 +70,7 @@ impl Confinement {
         let by_bubblewrap = match self.profile.runner {
             ConfinementRunner::Native | ConfinementRunner::Container => false,
             ConfinementRunner::Bubblewrap => true,
-            ConfinementRunner::Auto => super::runner::prefers_bubblewrap(),
+            ConfinementRunner::Auto => super::linux::prefers_bubblewrap(),
         };
         let landlock = LandlockAbi::of_machine().map(|machine| machine.min(self.landlock));
         super::linux::prepare(&self.server_id, &self.profile, landlock, self.egress.clone(), by_bubblewrap)

@@ -133,7 +133,7 @@ fn is_root() -> bool {
 
 #[cfg(target_os = "linux")]
 fn has_bubblewrap() -> bool {
-    super::runner::prefers_bubblewrap()
+    super::linux::prefers_bubblewrap()
 }
 
 #[cfg(not(target_os = "linux"))]

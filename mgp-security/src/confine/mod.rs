@@ -6,6 +6,8 @@
 //! bound the rest. Namespaces and seccomp also cover what an old version of Landlock lacks ([`LandlockAbi`]). All of it is prepared in the parent. The child makes only system calls, so a program that embeds a kernel can also
 //! confine servers. Other systems cannot confine. [`Limits`] that the operator sets also hold for a process that is not confined.
 
+#[cfg(unix)]
+mod bounded;
 mod confinement;
 #[cfg(unix)]
 mod container;

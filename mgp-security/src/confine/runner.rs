@@ -106,10 +106,9 @@ fn missing_engine() -> Option<MissingPart> {
     Some(MissingPart { part, remedy: "run the gateway on Linux" })
 }
 
-/// Returns whether an automatic choice is bubblewrap: the gateway cannot make namespaces itself, and bubblewrap can.
 #[cfg(target_os = "linux")]
-pub(super) fn prefers_bubblewrap() -> bool {
-    super::linux::refused_namespaces().is_some() && super::linux::usable_bubblewrap().is_ok()
+fn prefers_bubblewrap() -> bool {
+    super::linux::prefers_bubblewrap()
 }
 
 #[cfg(not(target_os = "linux"))]

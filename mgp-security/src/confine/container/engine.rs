@@ -1,6 +1,6 @@
 //! The engine that runs containers.
 
-use super::bounded::run_bounded;
+use crate::confine::bounded::run_bounded;
 use std::{
     collections::HashMap,
     env,

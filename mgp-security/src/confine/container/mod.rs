@@ -3,7 +3,6 @@
 //! The container has a read-only root, no capabilities, no network, and the mounts of the profile. With podman, it may reach hosts through the
 //! gateway's proxy, whose listener is made in the container's network before the server runs. Docker offers no such moment.
 
-mod bounded;
 mod create;
 mod engine;
 mod line;
@@ -11,8 +10,6 @@ mod start;
 #[cfg(test)]
 mod tests;
 
-#[cfg(target_os = "linux")]
-pub(super) use bounded::run_bounded;
 pub(super) use engine::usable;
 pub use line::runs_container;
 pub(super) use start::prepare;

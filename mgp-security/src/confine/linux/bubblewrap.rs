@@ -9,8 +9,9 @@ use super::{
     mounts::Mounts,
     stage::{self, Plan},
     start::Start,
+    trial::refused_namespaces,
 };
-use crate::confine::{MissingPart, Network, Profile, container::run_bounded};
+use crate::confine::{MissingPart, Network, Profile, bounded::run_bounded};
 use mgp_transport::seam::ChildLine;
 use std::{
     ffi::OsString,
@@ -99,6 +100,11 @@ fn own() -> io::Result<File> {
 pub(in crate::confine) fn usable() -> Result<&'static Path, &'static MissingPart> {
     static TRIAL: OnceLock<Result<&'static Path, MissingPart>> = OnceLock::new();
     TRIAL.get_or_init(trial).as_ref().copied()
+}
+
+/// Returns whether an automatic choice is bubblewrap: the gateway cannot make namespaces itself, and bubblewrap can.
+pub(in crate::confine) fn is_preferred() -> bool {
+    refused_namespaces().is_some() && usable().is_ok()
 }
 
 fn trial() -> Result<&'static Path, MissingPart> {

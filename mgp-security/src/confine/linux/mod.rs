@@ -20,7 +20,7 @@ mod stage;
 mod start;
 mod trial;
 
-pub(super) use bubblewrap::usable as usable_bubblewrap;
+pub(super) use bubblewrap::{is_preferred as prefers_bubblewrap, usable as usable_bubblewrap};
 pub(super) use calls::{ids, memory_file};
 pub(super) use engine_filter::engine_filter;
 pub(super) use enter::listen_in;

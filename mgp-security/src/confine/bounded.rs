@@ -15,7 +15,7 @@ const MAX_OUTPUT: u64 = 64 << 10;
 ///
 /// # Errors
 /// If the program cannot be started, fails or takes longer, with the last line of its stderr.
-pub(in crate::confine) fn run_bounded(
+pub(super) fn run_bounded(
     command: &mut Command,
     input: &[u8],
     limit: Duration,
