@@ -4,7 +4,7 @@
 use mgp_discovery::config::*;
 use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
-    context::{ConfinementMode, ConfinementPreset, TrustLevel},
+    context::{ConfinementMode, ConfinementPreset, ConfinementRunner, TrustLevel},
     permission::PermissionPolicy,
     tool_index::{Exposure, ToolContextBudget},
     tool_security::{OnChange, ReadonlySettings, SandboxSettings, SecretPolicy, SqlDialect, ValidatorName},
@@ -219,6 +219,8 @@ fn full() -> Config {
             default_policy: Some(DefaultPolicy::OptOut),
             confinement: Some(ServerConfinement {
                 mode: Some(ConfinementMode::Require),
+                runner: Some(ConfinementRunner::Auto),
+                image: Some("i".into()),
                 preset: Some(ConfinementPreset::Packages),
                 read: Vec::new(),
                 write: Vec::new(),

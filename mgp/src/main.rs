@@ -63,5 +63,6 @@ fn main() -> ExitCode {
     // The allocator turns huge pages off, because each small process would take two of them. Servers would inherit that.
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(false);
+    mgp_security::confine::continue_start();
     run::main()
 }

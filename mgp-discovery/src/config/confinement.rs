@@ -1,7 +1,7 @@
 //! `[servers.confinement]`: what the process of a server may do.
 
 use super::text::Text;
-use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
+use mgp_types::context::{ConfinementMode, ConfinementPreset, ConfinementRunner, HostRule};
 use serde::{Deserialize, Serialize};
 
 /// The `[servers.confinement]` table.
@@ -12,6 +12,13 @@ pub struct ServerConfinement {
     /// The mode in which the operating system confines the server. Default: `require` if its `trust_level` is `sandboxed`, else `off`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<ConfinementMode>,
+    /// The [runner](https://github.com/mgp-rs/mgp/blob/main/docs/confinement.md#runners) that confines it. Default: `auto`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runner: Option<ConfinementRunner>,
+    /// The image of the [container](https://github.com/mgp-rs/mgp/blob/main/docs/confinement.md#containers) in which the command runs, with `runner
+    /// = "container"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
     /// A kind of program that needs more than others. `packages`: a runner of packages, such as [npx or
     /// uvx](https://github.com/mgp-rs/mgp/blob/main/docs/confinement.md#npx-and-uvx).
     #[serde(skip_serializing_if = "Option::is_none")]

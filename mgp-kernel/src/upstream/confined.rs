@@ -4,7 +4,7 @@ use super::{Endpoint, ServerSpec, start_grants::StartGrants};
 use crate::ground::trail::Trail;
 use mgp_discovery::config::{ServerConfinement, Text};
 #[cfg(unix)]
-use mgp_security::confine::EgressRefusals;
+use mgp_security::confine::{ConfinementRunner, EgressRefusals, runs_container};
 use mgp_security::{
     confine::{
         Confinement, ConfinementMode, ConfinementSettings, GrantedPermission, Limits, PathAccess, Profile,
@@ -168,9 +168,17 @@ fn profile(spec: &ServerSpec, command: &ChildCommand, granted: &[GrantedPermissi
             names.iter().for_each(|name| granted_programs.extend(find(name, &[])));
         }
     }
+    let mut settings = spec.confinement.clone();
+    #[cfg(unix)]
+    if matches!(settings.runner, None | Some(ConfinementRunner::Auto))
+        && runs_container(command.program(), command.arguments())
+    {
+        // The client of an engine needs its socket, so the container is what can be confined.
+        settings.runner = Some(ConfinementRunner::Container);
+    }
     Profile::derive(&ProfileFacts {
         trust: spec.trust,
-        settings: &spec.confinement,
+        settings: &settings,
         granted,
         program: &find(command.program(), command.arguments()),
         granted_programs: &granted_programs,
@@ -186,6 +194,8 @@ pub(crate) fn settings(configured: &ServerConfinement) -> ConfinementSettings {
     let paths = |list: &[Text]| list.iter().map(|text| Path::new(text.value()).to_owned()).collect();
     ConfinementSettings {
         mode: configured.mode,
+        runner: configured.runner,
+        image: configured.image.clone(),
         preset: configured.preset,
         preset_by_command: false,
         read: paths(&configured.read),

@@ -22,10 +22,10 @@ pub enum Enforcement {
 
 impl Enforcement {
     /// The advice for an unconfined process.
-    pub const REMEDY: &str = if cfg!(target_os = "linux") {
+    pub const REMEDY: &str = if cfg!(any(target_os = "linux", target_os = "macos")) {
         "`confinement.mode = \"require\"` in its table of the configuration confines it"
     } else {
-        "this system cannot confine it, only Linux can"
+        "this system cannot confine it, only Linux and macOS can"
     };
 
     /// Returns the enforcement of a server's permissions; `None` if the server runs in this process, or has no endpoint.
@@ -34,7 +34,9 @@ impl Enforcement {
             #[cfg(feature = "child")]
             Endpoint::Child(_) => Some(match spec.confinement.mode_for(spec.trust) {
                 ConfinementMode::Require => Self::Required,
-                ConfinementMode::BestEffort if cfg!(target_os = "linux") => Self::BestEffort,
+                ConfinementMode::BestEffort if cfg!(any(target_os = "linux", target_os = "macos")) => {
+                    Self::BestEffort
+                }
                 ConfinementMode::BestEffort | ConfinementMode::Off => Self::Off,
             }),
             #[cfg(feature = "http")]

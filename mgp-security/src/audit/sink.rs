@@ -1,6 +1,8 @@
 //! The destination of audit events.
 
-use super::{AuditLog, StoreFuture};
+#[cfg(feature = "sqlite")]
+use super::AuditLog;
+use super::StoreFuture;
 use mgp_types::{
     audit::AuditEvent,
     error::{ErrorCode, Recovery},
@@ -52,6 +54,7 @@ pub trait AuditSink: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Returns the log if events can also be read.
+    #[cfg(feature = "sqlite")]
     fn log(&self) -> Option<AuditLog> {
         None
     }

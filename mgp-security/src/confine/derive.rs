@@ -1,8 +1,8 @@
 //! The computation of a profile. It is pure: it reads no files.
 
 use super::{
-    ConfinementMode, ConfinementPreset, ConfinementSettings, GrantedPermission, ListenPorts, Network,
-    PathAccess, PathRule, Profile, ProgramFiles, Reach, Reason,
+    ConfinementMode, ConfinementPreset, ConfinementRunner, ConfinementSettings, GrantedPermission,
+    ListenPorts, Network, PathAccess, PathRule, Profile, ProgramFiles, Reach, Reason,
 };
 use mgp_types::{
     context::{HostRule, TrustLevel},
@@ -162,6 +162,8 @@ impl Profile {
             network: network(facts, packages),
             runs_own_programs,
             limits: settings.limits_for(facts.trust),
+            runner: settings.runner.unwrap_or(ConfinementRunner::Auto),
+            image: settings.image.clone(),
         }
     }
 }

@@ -18,10 +18,10 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The default limits of a confined server.
+    /// The default limits of a confined server: those that the system can hold for one server.
     pub const CONFINED: Self = Self {
-        memory_mb: Some(2048),
-        processes: Some(256),
+        memory_mb: if cfg!(target_os = "macos") { None } else { Some(2048) },
+        processes: if cfg!(target_os = "macos") { None } else { Some(256) },
         open_files: Some(1024),
         file_mb: Some(1024),
         cpu_secs: None,

@@ -20,6 +20,8 @@ pub struct MachineFacts {
     pub unprivileged_userns_clone: Option<u64>,
     /// The value of `kernel.apparmor_restrict_unprivileged_userns`, which Ubuntu's kernels have.
     pub apparmor_restrict_unprivileged_userns: Option<u64>,
+    /// True if bubblewrap makes the namespaces that the gateway cannot make itself.
+    pub has_bubblewrap: bool,
 }
 
 /// A part that confinement needs and the machine lacks.
@@ -54,6 +56,7 @@ impl MachineFacts {
             max_pid_namespaces: number("user/max_pid_namespaces"),
             unprivileged_userns_clone: number("kernel/unprivileged_userns_clone"),
             apparmor_restrict_unprivileged_userns: number("kernel/apparmor_restrict_unprivileged_userns"),
+            has_bubblewrap: has_bubblewrap(),
         }
     }
 
@@ -61,8 +64,9 @@ impl MachineFacts {
     #[must_use]
     pub fn missing(&self) -> Vec<MissingPart> {
         let Some(linux) = self.linux else {
-            let part = "confinement, which only Linux has".to_owned();
-            return vec![MissingPart { part, remedy: "run the gateway on Linux" }];
+            let part = "confinement by the system, which only Linux and macOS have".to_owned();
+            let missing = MissingPart { part, remedy: "run the gateway on Linux" };
+            return if cfg!(target_os = "macos") { Vec::new() } else { vec![missing] };
         };
         let off = |setting: &str| format!("user namespaces, which {setting} switches off");
         let landlock = match self.landlock {
@@ -78,8 +82,7 @@ impl MachineFacts {
             )),
         };
         let needs_pids = self.landlock.is_some_and(|version| version < LandlockAbi::NEWEST);
-        let parts = [
-            landlock,
+        let namespaces = [
             (self.max_user_namespaces == Some(0))
                 .then(|| (off("user.max_user_namespaces"), "sudo sysctl -w user.max_user_namespaces=15000")),
             (needs_pids && self.max_pid_namespaces == Some(0)).then(|| {
@@ -97,7 +100,13 @@ impl MachineFacts {
                     )
                 }),
         ];
-        parts.into_iter().flatten().map(|(part, remedy)| MissingPart { part, remedy }).collect()
+        let namespaces = namespaces.into_iter().filter(|_| !self.has_bubblewrap);
+        [landlock]
+            .into_iter()
+            .chain(namespaces)
+            .flatten()
+            .map(|(part, remedy)| MissingPart { part, remedy })
+            .collect()
     }
 
     /// Returns one line about Landlock on this machine: its version, and the means that cover the gaps of an old one.
@@ -122,8 +131,18 @@ fn is_root() -> bool {
     super::linux::is_root()
 }
 
+#[cfg(target_os = "linux")]
+fn has_bubblewrap() -> bool {
+    super::linux::prefers_bubblewrap()
+}
+
 #[cfg(not(target_os = "linux"))]
 const fn is_root() -> bool {
+    false
+}
+
+#[cfg(not(target_os = "linux"))]
+const fn has_bubblewrap() -> bool {
     false
 }
 
@@ -149,7 +168,12 @@ mod tests {
             (facts(1), None),
             (MachineFacts { max_pid_namespaces: Some(0), ..facts(6) }, None),
             (MachineFacts { is_root: true, ..ubuntu.clone() }, None),
-            (MachineFacts::default(), Some("run the gateway on Linux")),
+            (MachineFacts { has_bubblewrap: true, ..ubuntu.clone() }, None),
+            (
+                MachineFacts { has_bubblewrap: true, landlock: None, ..ubuntu.clone() },
+                Some("GRUB_CMDLINE_LINUX"),
+            ),
+            (MachineFacts::default(), cfg!(not(target_os = "macos")).then_some("run the gateway on Linux")),
             (MachineFacts { linux: Some((5, 10)), ..facts(0) }, Some("update to Linux 5.13 or newer")),
             (MachineFacts { linux: Some((5, 15)), ..facts(0) }, Some("GRUB_CMDLINE_LINUX")),
             (

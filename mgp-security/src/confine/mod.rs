@@ -6,7 +6,13 @@
 //! bound the rest. Namespaces and seccomp also cover what an old version of Landlock lacks ([`LandlockAbi`]). All of it is prepared in the parent. The child makes only system calls, so a program that embeds a kernel can also
 //! confine servers. Other systems cannot confine. [`Limits`] that the operator sets also hold for a process that is not confined.
 
+#[cfg(unix)]
+mod bounded;
 mod confinement;
+#[cfg(unix)]
+mod container;
+#[cfg(unix)]
+mod denial;
 mod derive;
 mod granted;
 mod home;
@@ -15,24 +21,34 @@ mod limits;
 #[cfg(target_os = "linux")]
 mod linux;
 mod machine;
+#[cfg(unix)]
+mod private;
 mod profile;
 mod program;
 #[cfg(unix)]
 mod refusals;
+#[cfg(unix)]
+mod resolve;
+mod runner;
+#[cfg(any(target_os = "macos", all(test, unix)))]
+mod seatbelt;
 mod settings;
 #[cfg(test)]
 mod tests;
 
 pub use confinement::Confinement;
+#[cfg(unix)]
+pub use container::runs_container;
 pub use derive::ProfileFacts;
 pub use granted::GrantedPermission;
 pub use home::home_folders;
 pub use landlock_abi::LandlockAbi;
 pub use limits::{ExceededLimit, Limits};
 pub use machine::{MachineFacts, MissingPart};
-pub use mgp_types::context::{ConfinementMode, ConfinementPreset, HostRule};
+pub use mgp_types::context::{ConfinementMode, ConfinementPreset, ConfinementRunner, HostRule};
 pub use profile::{EGRESS_PORT, ListenPorts, Network, PathAccess, PathRule, Profile, Reach, Reason};
 pub use program::{ProgramFiles, is_program, loads_package};
 #[cfg(unix)]
 pub use refusals::{EgressRefusals, LastRefusal};
+pub use runner::{RunnerState, continue_start};
 pub use settings::ConfinementSettings;

@@ -1,6 +1,6 @@
 //! The profile of a server: everything that its process may do, with the reason for each part.
 
-use super::{ConfinementMode, Limits};
+use super::{ConfinementMode, ConfinementRunner, Limits};
 use mgp_types::{context::HostRule, permission::StandardPermission};
 use std::{collections::BTreeSet, fmt, path::PathBuf};
 
@@ -28,6 +28,10 @@ pub struct Profile {
     pub runs_own_programs: bool,
     /// The limits of resources.
     pub limits: Limits,
+    /// The runner that confines it.
+    pub runner: ConfinementRunner,
+    /// The image of the container in which its command runs; `None` if its command names the image, or it runs in no container.
+    pub image: Option<String>,
 }
 
 /// A rule that lets a server use a file, or a folder and everything beneath it.

@@ -79,19 +79,22 @@ const PACKAGE_MARKS: &[&str] = &["package.json", "pyproject.toml", "setup.py", "
 const PACKAGE_DEPTH: usize = 4;
 
 impl ProgramFiles {
-    /// Finds the files of a program, which is looked up in `path` as a shell does. A relative program or script is sought in `cwd`. The
-    /// result is empty for a missing program, which then fails to start.
+    /// Finds the files of a program, which is looked up in `path` as a shell does. A relative program or script is sought in `cwd`. Of a
+    /// missing program, which an image may have, only the script is found.
     #[must_use]
     pub fn find(program: &str, args: &[String], cwd: Option<&Path>, path: Option<&OsStr>) -> Self {
         let mut files = Self::default();
-        let Some(program) = look_up(program, cwd, path) else { return files };
-        files.add(&program, path, MAX_INTERPRETERS);
-        let name = program.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let found = look_up(program, cwd, path);
+        let named = found.as_deref().unwrap_or(program.as_ref());
+        let name = named.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         if INTERPRETERS.contains(&name) {
             files.add_script(name, args, cwd);
         }
-        files.add_companions(name, &program, path);
+        if let Some(program) = &found {
+            files.add(program, path, MAX_INTERPRETERS);
+            files.add_companions(name, program, path);
+        }
         files
     }
 

@@ -1,6 +1,6 @@
 //! The operator's settings of a server's confinement.
 
-use super::{ConfinementMode, ConfinementPreset, Limits};
+use super::{ConfinementMode, ConfinementPreset, ConfinementRunner, Limits};
 use mgp_types::context::{HostRule, TrustLevel};
 use std::path::PathBuf;
 
@@ -9,6 +9,10 @@ use std::path::PathBuf;
 pub struct ConfinementSettings {
     /// The mode. `None` requires confinement of sandboxed servers, and does not confine others.
     pub mode: Option<ConfinementMode>,
+    /// The runner; `None` is automatic.
+    pub runner: Option<ConfinementRunner>,
+    /// The image of the container in which the command runs; `None` if no container is configured, or its command names the image.
+    pub image: Option<String>,
     /// The kind of program, if it needs more than others.
     pub preset: Option<ConfinementPreset>,
     /// True if the preset follows from the server's command, and not from the configuration.

@@ -2,6 +2,7 @@
 #![cfg(all(target_os = "linux", feature = "confine"))]
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod container;
 mod files;
 mod network;
 mod start;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     connection::{Builder, Connection, Unreadable},
-    seam::{ChildSetup, PeerService, PreparedChild},
+    seam::{ChildLine, ChildSetup, PeerService, PreparedChild, SetupInChild},
 };
 use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
 use std::{env, ffi::OsString, fmt, io, path::PathBuf, process::Stdio, sync::Arc};
@@ -98,7 +98,7 @@ impl ChildCommand {
         self
     }
 
-    /// Sets up the process before its program starts. Setups need Linux; elsewhere [`connect`](Self::connect) fails if one is set.
+    /// Sets up the process before its program starts.
     #[must_use]
     pub fn setup(mut self, setup: Arc<dyn ChildSetup>) -> Self {
         self.setup = Some(setup);
@@ -177,7 +177,10 @@ impl ChildCommand {
     /// Starts the process. Only a stderr that is piped is logged.
     pub(crate) async fn spawn(&self, stderr: Stdio) -> io::Result<(ChildProcess, ChildStdin, ChildStdout)> {
         let failed = |error: io::Error| start_error(self, self.setup.is_some(), &error);
-        let prepared = self.setup.as_ref().map(|setup| setup.prepare()).transpose().map_err(failed)?;
+        let mut prepared = match self.setup.clone() {
+            Some(setup) => Some(blocking(move || setup.prepare()).await.map_err(failed)?),
+            None => None,
+        };
         let isolated = prepared.as_ref().is_some_and(|prepared| prepared.isolated);
         if !isolated {
             self.log_left_out_variables();
@@ -192,17 +195,17 @@ impl ChildCommand {
         let starter: &[&str] = if by_setpriv { &SETPRIV } else { &[] };
         #[cfg(not(target_os = "linux"))]
         let starter: &[&str] = &[];
-        let mut words = starter.iter().copied().chain([&*self.program]);
-        let mut command = CommandWrap::with_new(words.next().unwrap_or_default(), |command| {
-            command.args(words).args(&self.args).env_clear();
+        let mut line = self.line(starter, isolated, prepared.as_ref());
+        #[cfg(target_os = "linux")]
+        line.env.insert(VARIABLE.into(), run.as_str().into());
+        if let Some(through) = prepared.as_mut().and_then(|prepared| prepared.through.take()) {
+            line = blocking(move || through(line)).await.map_err(failed)?;
+        }
+        let mut words = line.words.iter();
+        let mut command = CommandWrap::with_new(words.next().cloned().unwrap_or_default(), |command| {
+            command.args(words).env_clear().envs(line.inherited).envs(line.env);
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
-            command.envs(inherited(&self.inherit, isolated));
-            command
-                .envs(prepared.iter().flat_map(|prepared| &prepared.env).map(|(name, value)| (name, value)));
-            command.envs(self.env.iter().map(|(name, value)| (name, value)));
-            #[cfg(target_os = "linux")]
-            command.env(VARIABLE, run.as_str());
-            if let Some(cwd) = self.cwd.as_ref().or_else(|| prepared.as_ref()?.cwd.as_ref()) {
+            if let Some(cwd) = line.cwd {
                 command.current_dir(cwd);
             }
         });
@@ -225,6 +228,20 @@ impl ChildCommand {
         #[cfg(target_os = "linux")]
         let process = process.named(run);
         Ok((process, stdin, stdout))
+    }
+
+    /// Returns the command line of the process, which the words of `starter` precede.
+    fn line(&self, starter: &[&str], isolated: bool, prepared: Option<&PreparedChild>) -> ChildLine {
+        let words = starter.iter().copied().chain([&*self.program]).map(OsString::from);
+        let of_setup = prepared.iter().flat_map(|prepared| &prepared.env);
+        let of_setup = of_setup.map(|(name, value)| (OsString::from(name), value.clone()));
+        let own = self.env.iter().map(|(name, value)| (name.into(), value.into()));
+        ChildLine {
+            words: words.chain(self.args.iter().map(OsString::from)).collect(),
+            inherited: inherited(&self.inherit, isolated),
+            env: of_setup.chain(own).collect(),
+            cwd: self.cwd.clone().or_else(|| prepared?.cwd.clone()),
+        }
     }
 
     /// Logs the names of the variables that the child does not inherit because their values hold credentials.
@@ -256,26 +273,35 @@ async fn spawn(
         end_with_parent(command.command_mut());
     }
     let started = super::spawn_thread::start_on_thread(move || command.spawn()).await;
-    match (setup, started) {
-        (Some(setup), Ok(child)) => setup.conclude(Ok(())).map(|()| child),
-        (Some(setup), Err(error)) => {
-            Err(setup.conclude(Err(error)).err().unwrap_or_else(|| io::ErrorKind::Other.into()))
-        }
-        (None, started) => started,
-    }
+    conclude(setup, started).await
 }
 
 #[cfg(not(target_os = "linux"))]
-#[expect(clippy::unused_async, reason = "the start waits for a thread on Linux")]
 async fn spawn(
     mut command: CommandWrap,
     prepared: Option<PreparedChild>,
     _: bool,
 ) -> io::Result<Box<dyn ChildWrapper>> {
-    match prepared {
-        Some(_) => Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux sets up processes")),
-        None => command.spawn(),
-    }
+    let started = command.spawn();
+    conclude(prepared.map(|prepared| prepared.in_child), started).await
+}
+
+/// Has the setup handle the outcome of a start, if there is one.
+async fn conclude(
+    setup: Option<Arc<dyn SetupInChild>>,
+    started: io::Result<Box<dyn ChildWrapper>>,
+) -> io::Result<Box<dyn ChildWrapper>> {
+    let Some(setup) = setup else { return started };
+    blocking(move || match started {
+        Ok(child) => setup.conclude(Ok(())).map(|()| child),
+        Err(error) => Err(setup.conclude(Err(error)).err().unwrap_or_else(|| io::ErrorKind::Other.into())),
+    })
+    .await
+}
+
+/// Runs a part of a start on a thread for work that blocks.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work).await.map_err(io::Error::other)?
 }
 
 impl fmt::Debug for ChildCommand {

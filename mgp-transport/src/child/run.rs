@@ -123,6 +123,7 @@ mod tests {
                 env: Vec::new(),
                 cwd: None,
                 ends_with_parent: false,
+                through: None,
                 in_child,
             })
         }

@@ -1,10 +1,10 @@
 //! The setup of a child process before its program starts.
 
-use std::{ffi::OsString, fmt, io, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, ffi::OsString, fmt, io, path::PathBuf, sync::Arc};
 
 /// Sets up the process of a server before its program starts, for example to confine it.
 pub trait ChildSetup: fmt::Debug + Send + Sync {
-    /// Prepares one start, in this process.
+    /// Prepares one start, in this process, on a thread where it may block.
     ///
     /// # Errors
     /// Returns the reason why the program must not be started.
@@ -21,8 +21,34 @@ pub struct PreparedChild {
     pub cwd: Option<PathBuf>,
     /// True if the part that runs in the child also ends the process when this one ends.
     pub ends_with_parent: bool,
-    /// The part that runs in the child.
+    /// Replaces the command line, if another program starts the server; called on a thread where it may block.
+    pub through: Option<ReplaceLine>,
+    /// The part that runs in the child. Only Linux calls its [`apply`](SetupInChild::apply).
     pub in_child: Arc<dyn SetupInChild>,
+}
+
+/// A function that replaces the command line of a server by that of a program that starts it.
+pub type ReplaceLine = Box<dyn FnOnce(ChildLine) -> io::Result<ChildLine> + Send>;
+
+/// The command line of a process, with its environment and its working directory.
+#[derive(Clone, Default)]
+pub struct ChildLine {
+    /// The program and its arguments.
+    pub words: Vec<OsString>,
+    /// The variables that it inherits.
+    pub inherited: BTreeMap<OsString, OsString>,
+    /// The variables that are set for it, which replace inherited ones.
+    pub env: BTreeMap<OsString, OsString>,
+    /// The working directory; `None` for that of this process.
+    pub cwd: Option<PathBuf>,
+}
+
+impl fmt::Debug for ChildLine {
+    /// Leaves out the values of variables, which may be secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let env: Vec<_> = self.env.keys().collect();
+        f.debug_struct("ChildLine").field("words", &self.words).field("env", &env).finish_non_exhaustive()
+    }
 }
 
 impl fmt::Debug for PreparedChild {
@@ -44,7 +70,7 @@ pub unsafe trait SetupInChild: Send + Sync {
     /// Returns an error of the operating system, created from its number.
     fn apply(&self) -> io::Result<()>;
 
-    /// Handles the outcome of the start, in the process that prepared it. If the program has started, the setup is kept until the
+    /// Handles the outcome of the start, in the process that prepared it, on a thread where it may block. If the program has started, the setup is kept until the
     /// process has ended, and then dropped on a thread where it may block.
     ///
     /// # Errors

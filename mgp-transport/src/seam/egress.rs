@@ -2,7 +2,11 @@
 
 use async_trait::async_trait;
 use mgp_types::context::HostRule;
-use std::{fmt, io, os::fd::OwnedFd};
+use std::{
+    fmt, io,
+    net::{Ipv4Addr, TcpListener},
+    os::fd::OwnedFd,
+};
 use tokio::task::AbortHandle;
 
 /// A proxy for the connections of a server to the hosts that it may reach.
@@ -12,6 +16,16 @@ pub trait ServeEgress: fmt::Debug + Send + Sync {
     /// # Errors
     /// Returns an error if the descriptor is not a listener.
     fn serve(&self, server_id: &str, hosts: &[HostRule], listener: OwnedFd) -> io::Result<EgressTask>;
+}
+
+/// Makes a listener for a proxy on a free port of the loopback address. Returns the port too.
+///
+/// # Errors
+/// Returns the error of the operating system.
+pub fn listen_on_loopback() -> io::Result<(OwnedFd, u16)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let port = listener.local_addr()?.port();
+    Ok((listener.into(), port))
 }
 
 /// An observer of refused connections of servers.

@@ -40,11 +40,11 @@ pub use box_error::BoxError;
 pub use call_error::CallError;
 pub use call_event::{CallEvent, Notification};
 pub use cancel::{CancelCause, CancelToken, CancelledFuture};
-pub use child_setup::{ChildSetup, PreparedChild, SetupInChild};
+pub use child_setup::{ChildLine, ChildSetup, PreparedChild, ReplaceLine, SetupInChild};
 pub use context::CallContext;
 pub use control_peer::ControlPeer;
 #[cfg(unix)]
-pub use egress::{EgressObserver, EgressTask, ServeEgress};
+pub use egress::{EgressObserver, EgressTask, ServeEgress, listen_on_loopback};
 pub use extensions::Extensions;
 pub use fetch::{Fetch, FetchError};
 pub use gate::{Decision, Gate, GateLayer, Judge, Refusal, ResponseFuture};

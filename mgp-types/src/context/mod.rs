@@ -11,7 +11,7 @@ mod trace;
 mod trace_parent;
 mod trust;
 
-pub use confinement::{ConfinementMode, ConfinementPreset};
+pub use confinement::{ConfinementMode, ConfinementPreset, ConfinementRunner};
 pub use host_rule::{HostRule, HostRuleError};
 pub use key_scopes::KeyScopes;
 pub use principal::{ActorType, Principal};

@@ -6,9 +6,10 @@ use crate::{
     cost,
     ground::{Ground, LATE, Owner, SECRET},
     hostile::RESULTS,
+    image,
     run::Run,
 };
-use mgp_security::confine::{Confinement, LandlockAbi};
+use mgp_security::confine::{Confinement, ConfinementRunner, LandlockAbi, Profile};
 use mgp_transport::{
     child::{ChildCommand, ChildProcess},
     connection::Connection,
@@ -41,11 +42,19 @@ const AFTER_END: Duration = Duration::from_secs(1);
 /// The same time for a process that is not confined, which shows itself however slow the machine is.
 const FREE_AFTER_END: Duration = Duration::from_secs(30);
 
+/// The attempts that a container permits (docs/confinement.md#containers): all of its memory is bounded together, no engine can forbid programs
+/// in a folder that may be written, and its filter names only calls that it knows.
+const OPEN_IN_CONTAINERS: [&str; 3] = [
+    "start a program from the private folder",
+    "make a call that is newer than the filter",
+    "take memory of a device without end",
+];
+
 /// The word for the outcome of each attempt, and the error if there is one.
 type Results = BTreeMap<String, (String, String)>;
 
-/// A way in which the hostile program is run, and the version of Landlock, which is not used if the run is not confined.
-type Way = (Run, LandlockAbi);
+/// A way in which the hostile program is run, and the version of Landlock and the runner, which are not used if the run is not confined.
+type Way = (Run, LandlockAbi, ConfinementRunner);
 
 /// Runs the check as the user of this process.
 pub(crate) fn run(options: Options) -> ExitCode {
@@ -61,7 +70,7 @@ pub(crate) fn run(options: Options) -> ExitCode {
     }
 }
 
-async fn check(Options { list, mut versions }: Options) -> Result<bool, Box<dyn Error>> {
+async fn check(Options { list, mut versions, runner }: Options) -> Result<bool, Box<dyn Error>> {
     let machine = LandlockAbi::of_machine().ok_or("this machine has no Landlock")?;
     if let Some(newer) = versions.iter().find(|version| **version > machine) {
         return Err(format!("Landlock {newer} cannot be tried: this machine has {machine}").into());
@@ -71,10 +80,21 @@ async fn check(Options { list, mut versions }: Options) -> Result<bool, Box<dyn 
     }
     versions.sort_unstable();
     versions.dedup();
+    let runner = runner.unwrap_or(ConfinementRunner::Auto);
     let user = fs::metadata("/proc/self")?.uid();
-    let free = attempts((Run::Free, machine)).await?;
+    if user == 0 && runner == ConfinementRunner::Bubblewrap {
+        return is_refused_to_root().await;
+    }
+    let mut runs = Run::CONFINED;
+    if runner == ConfinementRunner::Container {
+        // The others have permissions that a container refuses, and a container uses no Landlock.
+        runs = &[Run::Plain, Run::Hosts];
+        versions = vec![machine];
+        image::make(env::current_exe()?.to_str().ok_or("the path of the program is not text")?)?;
+    }
+    let free = attempts((Run::Free, machine, runner)).await?;
     let tasks = LocalSet::new();
-    let ways = versions.iter().rev().flat_map(|version| Run::CONFINED.iter().map(|run| (*run, *version)));
+    let ways = versions.iter().rev().flat_map(|version| runs.iter().map(|run| (*run, *version, runner)));
     let runs: Vec<_> = ways.map(|way| (way, tasks.spawn_local(attempts(way)))).collect();
     tasks.await;
     let mut confined = Vec::new();
@@ -100,9 +120,10 @@ async fn check(Options { list, mut versions }: Options) -> Result<bool, Box<dyn 
             }
         };
         let mut line = format!("  {name}: {is_free}{reason};");
-        for ((run, version), results) in &confined {
+        for (way, results) in &confined {
+            let (run, version, _) = way;
             let (word, why) = outcome(results, name);
-            let is_open = is_free == "through" && attempt.is_opened(*run, *version);
+            let is_open = is_free == "through" && is_opened(attempt, *way);
             let expected = if is_open { "through" } else { "refused" };
             if word != expected {
                 wrong.push(format!("{name:?} was {word} when {} by {version}: {why}", run.as_str()));
@@ -115,10 +136,29 @@ async fn check(Options { list, mut versions }: Options) -> Result<bool, Box<dyn 
             println!("{line}");
         }
     }
-    print_sums(user, &free, &confined);
+    print_sums(user, &free, &confined, runner);
     wrong.iter().for_each(|wrong| println!("WRONG: {wrong}"));
-    cost::print(&versions).await?;
+    cost::print(&versions, runner).await?;
+    if runner == ConfinementRunner::Container {
+        image::remove();
+    }
     Ok(wrong.is_empty())
+}
+
+/// Returns whether bubblewrap is refused to root, for whom it holds no limit on processes.
+async fn is_refused_to_root() -> Result<bool, Box<dyn Error>> {
+    let owner = Owner::new()?;
+    let way = (Run::Plain, LandlockAbi::FIRST, ConfinementRunner::Bubblewrap);
+    let started = start(&["nothing"], &owner.ground, way).await.map(drop).map_err(|error| error.to_string());
+    let is_refused = started.as_ref().is_err_and(|error| error.contains("runs as root"));
+    println!("as user 0: bubblewrap is {}refused", if is_refused { "" } else { "WRONG: not " });
+    Ok(is_refused)
+}
+
+/// Returns whether a way permits an attempt.
+fn is_opened(attempt: &Attempt, (run, version, runner): Way) -> bool {
+    attempt.is_opened(run, version)
+        || (runner == ConfinementRunner::Container && OPEN_IN_CONTAINERS.contains(&attempt.name))
 }
 
 /// Returns the outcome of an attempt, and the error if there was one.
@@ -127,15 +167,18 @@ fn outcome<'a>(results: &'a Results, name: &str) -> (&'a str, &'a str) {
 }
 
 /// Prints for each run how many of the forbidden attempts went through.
-fn print_sums(user: u32, free: &Results, confined: &[(Way, Results)]) {
-    for ((run, version), results) in confined {
-        let others = || ALL.iter().copied().flatten().filter(|attempt| !attempt.is_opened(*run, *version));
+fn print_sums(user: u32, free: &Results, confined: &[(Way, Results)], runner: ConfinementRunner) {
+    let runner =
+        if runner == ConfinementRunner::Auto { String::new() } else { format!(" ({})", runner.as_str()) };
+    for (way, results) in confined {
+        let (run, version, _) = way;
+        let others = || ALL.iter().copied().flatten().filter(|attempt| !is_opened(attempt, *way));
         let through =
             |results| others().filter(|attempt| outcome(results, attempt.name).0 == "through").count();
         let (all, free, confined) = (others().count(), through(free), through(results));
         let run = run.as_str();
         println!(
-            "as user {user}: of {all} attempts, {free} through when not confined, {confined} when {run} by Landlock {version}"
+            "as user {user}: of {all} attempts, {free} through when not confined, {confined} when {run} by Landlock {version}{runner}"
         );
     }
 }
@@ -197,14 +240,15 @@ async fn attempts(way: Way) -> Result<Results, Box<dyn Error>> {
 pub(crate) async fn start(
     args: &[&str],
     ground: &Ground,
-    (run, version): Way,
+    (run, version, runner): Way,
 ) -> Result<ChildProcess, Box<dyn Error>> {
     let program = env::current_exe()?;
     let program = program.to_str().ok_or("the path of the program is not text")?;
     let mut command = ChildCommand::new("hostile", program).args(args.iter().copied());
     if run != Run::Free {
-        let confinement =
-            Confinement::new("hostile", run.profile(program, ground)?).ok_or("confinement is off")?;
+        let image = (runner == ConfinementRunner::Container).then(|| image::IMAGE.to_owned());
+        let profile = Profile { runner, image, ..run.profile(program, ground)? };
+        let confinement = Confinement::new("hostile", profile).ok_or("confinement is off")?;
         let confinement = confinement.landlock(version);
         command = command.setup(Arc::new(confinement.egress(EgressProxy::new().resolver(Names::default()))));
     }

@@ -13,16 +13,19 @@ mod ground;
 #[cfg(target_os = "linux")]
 mod hostile;
 #[cfg(target_os = "linux")]
+mod image;
+#[cfg(target_os = "linux")]
 mod run;
 #[cfg(target_os = "linux")]
 mod users;
 
 #[cfg(target_os = "linux")]
-use mgp_security::confine::LandlockAbi;
+use mgp_security::confine::{ConfinementRunner, LandlockAbi, continue_start};
 use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
 fn main() -> ExitCode {
+    continue_start();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
@@ -44,6 +47,8 @@ struct Options {
     list: bool,
     /// The versions of Landlock that are tried; empty for that of this machine and the first one.
     versions: Vec<LandlockAbi>,
+    /// The runner; `None` is automatic.
+    runner: Option<ConfinementRunner>,
 }
 
 /// Runs a check with its options.
@@ -61,10 +66,15 @@ fn with(mut arguments: &[&str], check: impl FnOnce(Options) -> ExitCode) -> Exit
                 options.versions.extend(number.parse().ok().and_then(LandlockAbi::from_number));
                 rest
             }
+            ["--runner", runner @ ("native" | "bubblewrap" | "container"), rest @ ..] => {
+                options.runner = runner.parse().ok();
+                rest
+            }
             [argument, ..] => {
                 eprintln!(
-                    "error: unexpected argument {argument:?}: expected --list, which prints each attempt, or --abi with a version \
-                     of Landlock from 1 to 6, which is tried instead of that of this machine and 1"
+                    "error: unexpected argument {argument:?}: expected --list, which prints each attempt, --abi with a version \
+                     of Landlock from 1 to 6, which is tried instead of that of this machine and 1, or --runner with native, \
+                     bubblewrap or container"
                 );
                 return ExitCode::FAILURE;
             }

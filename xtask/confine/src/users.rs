@@ -6,11 +6,15 @@ use std::{
         fs::{MetadataExt, PermissionsExt},
         process::CommandExt,
     },
+    path::Path,
     process::{Command, ExitCode},
 };
 
 /// The user other than root.
 const NOBODY: u32 = 65534;
+
+/// The program through which the check also runs, as a user other than root.
+const BUBBLEWRAP: &str = "/usr/bin/bwrap";
 
 /// Runs the check as the user of this process. If that is root, also runs it as another user.
 pub(crate) fn check_as_each(options: &[&str]) -> ExitCode {
@@ -31,9 +35,23 @@ fn try_each(options: &[&str]) -> io::Result<bool> {
     let program = folder.path().join("xtask-confine");
     fs::copy(env::current_exe()?, &program)?;
     let is_root = folder.path().metadata()?.uid() == 0;
+    let other = is_root.then_some(NOBODY);
+    let mut runs = vec![(other, options.to_vec())];
+    runs.extend(is_root.then(|| (None, options.to_vec())));
+    let mut skipped = 0;
+    if options.is_empty() {
+        match Path::new(BUBBLEWRAP).exists() {
+            true => runs.push((other, vec!["--runner", "bubblewrap"])),
+            false => {
+                skipped = 1;
+                println!(
+                    "bubblewrap is not tried, because {BUBBLEWRAP} does not exist: sudo apt-get install bubblewrap"
+                );
+            }
+        }
+    }
     let mut passed = 0;
-    let users: &[Option<u32>] = if is_root { &[None, Some(NOBODY)] } else { &[None] };
-    for user in users {
+    for (user, options) in &runs {
         let mut command = Command::new(&program);
         command.arg("as-this-user").args(options).current_dir("/");
         if let Some(user) = user {
@@ -41,6 +59,7 @@ fn try_each(options: &[&str]) -> io::Result<bool> {
         }
         passed += usize::from(command.status()?.success());
     }
-    println!("\n{passed} passed, {} failed, 0 skipped", users.len() - passed);
-    Ok(passed == users.len())
+    println!("\n{passed} passed, {} failed, {skipped} skipped", runs.len() - passed);
+    let is_complete = skipped == 0 || env::var("CI").is_err();
+    Ok(passed == runs.len() && is_complete)
 }

@@ -51,6 +51,28 @@ fn contradictory_network_settings_are_mistakes() {
 }
 
 #[test]
+fn only_a_container_has_an_image_which_is_a_name() {
+    check(
+        &confinement("image = \"node:22\""),
+        expect![[r#"
+        5:9 "\"node:22\""
+          servers[0].confinement.image: only a server in a container has an image
+          help: runner = "container" runs the command in the image"#]],
+    );
+    for image in ["", "--privileged", "a b"] {
+        let text = confinement(&format!("runner = \"container\"\nimage = {image:?}"));
+        let problems =
+            Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap_err().to_string();
+        assert!(problems.contains("is not the name of an image"), "{problems}");
+    }
+    let text = confinement("runner = \"container\"\nimage = \"docker.io/library/node:22\"");
+    assert!(Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).is_ok());
+    let text = confinement("runner = \"wasm\"");
+    let problems = Config::parse(Path::new("mgp.toml"), text.as_bytes(), &|_| None).unwrap_err().to_string();
+    assert!(problems.contains("bubblewrap"), "{problems}");
+}
+
+#[test]
 fn limits_have_bounds() {
     check(
         &confinement(

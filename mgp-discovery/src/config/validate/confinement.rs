@@ -2,6 +2,7 @@
 
 use super::checks::Checks;
 use crate::config::{ServerConfinement, habits, path::KeyPath};
+use mgp_types::context::ConfinementRunner;
 
 /// The most of any resource that a limit may name: a number that no unit overflows.
 const MAX: u64 = 1 << 30;
@@ -26,6 +27,14 @@ pub(super) fn confinement(
             if !is_unknown && !is_reported && !std::path::Path::new(text.value()).is_absolute() {
                 checks.say(here, format!("{:?} is not an absolute path", text.written()));
             }
+        }
+    }
+    if let Some(image) = &confinement.image {
+        if image.is_empty() || image.starts_with('-') || image.contains(char::is_whitespace) {
+            checks.say(path.key("image"), format!("{image:?} is not the name of an image"));
+        } else if confinement.runner != Some(ConfinementRunner::Container) {
+            let help = "runner = \"container\" runs the command in the image";
+            checks.advise(path.key("image"), "only a server in a container has an image", help);
         }
     }
     let hosts = confinement.hosts.as_deref().unwrap_or_default();

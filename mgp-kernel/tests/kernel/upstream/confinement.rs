@@ -3,7 +3,7 @@
 use crate::support::{self, START_LIMIT, json, ready, within};
 use mgp_kernel::{Endpoint, Enforcement, Kernel, ServerSpec, Stores};
 use mgp_security::{
-    confine::{ConfinementMode, EGRESS_PORT, Reason},
+    confine::{ConfinementMode, ConfinementRunner, EGRESS_PORT, Reason},
     permission::{MemoryPermissionStore, PermissionRow, PermissionStore},
     profile::Confirmation,
 };
@@ -84,6 +84,28 @@ async fn the_profile_of_a_server_explains_its_confinement() {
     assert_eq!((profile.mode, profile.mode_reason), (ConfinementMode::Require, Reason::Sandboxed));
     assert_eq!(profile.private_folder, Some(folder.path().join("state/servers/shell")));
     kernel.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_command_that_runs_a_container_is_confined_in_it() {
+    let runner = async |line: &[&str], runner: Option<ConfinementRunner>| {
+        let folder = tempfile::tempdir().unwrap();
+        let (program, args) = (line[0].to_owned(), line[1..].to_vec());
+        let kernel = start(folder.path(), |spec| {
+            spec.confinement.mode = Some(ConfinementMode::Require);
+            spec.confinement.runner = runner;
+            spec.lazy = true;
+            spec.endpoint = Endpoint::Child(ChildCommand::new("shell", program).args(args));
+        })
+        .await;
+        let profile = kernel.servers()[0].confinement().unwrap();
+        kernel.shutdown().await;
+        profile.runner
+    };
+    let run = ["docker", "run", "-i", "image"];
+    assert_eq!(runner(&run, None).await, ConfinementRunner::Container);
+    assert_eq!(runner(&run, Some(ConfinementRunner::Native)).await, ConfinementRunner::Native);
+    assert_eq!(runner(&["docker", "version"], None).await, ConfinementRunner::Auto);
 }
 
 #[tokio::test]

@@ -32,8 +32,45 @@ pub(super) fn close_on_exec() -> io::Result<()> {
     call!(SYS_close_range, 3u32, u32::MAX, libc::CLOSE_RANGE_CLOEXEC).map(drop)
 }
 
+/// Lets the program that this process starts inherit a descriptor.
+pub(super) fn keep_on_exec(fd: BorrowedFd<'_>) -> io::Result<()> {
+    call!(SYS_fcntl, fd.as_raw_fd(), libc::F_SETFD, 0).map(drop)
+}
+
+/// Takes over a descriptor that this process inherited, by its number.
+pub(super) fn inherited(number: c_int) -> io::Result<OwnedFd> {
+    call!(SYS_fcntl, number, libc::F_GETFD)?;
+    descriptor(number.into())
+}
+
+/// Makes a file in memory.
+pub(in crate::confine) fn memory_file() -> io::Result<OwnedFd> {
+    call!(SYS_memfd_create, c"mgp".as_ptr(), libc::MFD_CLOEXEC).and_then(descriptor)
+}
+
+/// Closes what a descriptor leads to, and makes it lead to that of another.
+pub(super) fn replace(fd: BorrowedFd<'_>, by: BorrowedFd<'_>) -> io::Result<()> {
+    call!(SYS_dup3, by.as_raw_fd(), fd.as_raw_fd(), libc::O_CLOEXEC).map(drop)
+}
+
+/// Waits until a descriptor can be read or its other end is closed, at most for some milliseconds. Returns whether it can be read.
+pub(super) fn wait_readable(fd: BorrowedFd<'_>, milliseconds: u64) -> io::Result<bool> {
+    let mut poll = libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let limit = libc::timespec {
+        tv_sec: (milliseconds / 1000) as _,
+        tv_nsec: (milliseconds % 1000 * 1_000_000) as _,
+    };
+    let none = ptr::null::<c_void>();
+    Ok(call!(SYS_ppoll, &raw mut poll, 1, &raw const limit, none, 0)? > 0)
+}
+
 pub(super) fn unshare(flags: c_int) -> io::Result<()> {
     call!(SYS_unshare, flags).map(drop)
+}
+
+/// Enters namespaces of an open process.
+pub(super) fn enter(process: BorrowedFd<'_>, flags: c_int) -> io::Result<()> {
+    call!(SYS_setns, process.as_raw_fd(), flags).map(drop)
 }
 
 /// Starts a copy of this process, for which the result is `None`. The copy must make only system calls, and end with [`exit`].
@@ -164,7 +201,7 @@ pub(super) fn set_nonblocking(fd: BorrowedFd<'_>) -> io::Result<()> {
 }
 
 /// Returns the user and the group of this process.
-pub(super) fn ids() -> (u32, u32) {
+pub(in crate::confine) fn ids() -> (u32, u32) {
     // SAFETY: both calls take nothing and always succeed.
     unsafe { (libc::geteuid(), libc::getegid()) }
 }

@@ -5,13 +5,9 @@ use crate::confine::{EGRESS_PORT, HostRule};
 use mgp_transport::seam::{EgressTask, ServeEgress};
 use std::{
     io,
-    os::fd::{AsFd, OwnedFd},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
     sync::{Arc, OnceLock},
 };
-
-/// The variables by which programs find a proxy. `NODE_USE_ENV_PROXY` makes Node use the others.
-const VARIABLES: [&str; 6] =
-    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 
 /// The route out of a process's own network.
 #[derive(Debug)]
@@ -30,20 +26,15 @@ impl Egress {
         Ok(Self { proxy, hosts, parent, child, serving: OnceLock::new() })
     }
 
-    /// Returns the variables that announce the proxy to programs.
-    pub(super) fn variables() -> impl Iterator<Item = (&'static str, std::ffi::OsString)> {
-        let url = format!("http://127.0.0.1:{EGRESS_PORT}");
-        VARIABLES
-            .into_iter()
-            .map(move |name| (name, url.clone().into()))
-            .chain([("NODE_USE_ENV_PROXY", "1".into())])
-    }
-
     /// Makes the listener, and passes it to the parent. Called in the child, in its own network namespace.
     pub(super) fn open(&self) -> io::Result<()> {
         calls::bring_loopback_up()?;
-        let listener = calls::listen_on_loopback(EGRESS_PORT)?;
-        calls::send_descriptor(self.child.as_fd(), listener.as_fd())
+        pass_listener(self.child())
+    }
+
+    /// Returns the end of the child, to which the listener is passed.
+    pub(super) fn child(&self) -> BorrowedFd<'_> {
+        self.child.as_fd()
     }
 
     /// Serves the listener until this is dropped. Called in the parent, when the child's program has started.
@@ -52,4 +43,10 @@ impl Egress {
         let task = self.proxy.serve(server_id, &self.hosts, listener)?;
         self.serving.set(task).map_err(|_| io::ErrorKind::AlreadyExists.into())
     }
+}
+
+/// Makes the listener of the proxy in the network namespace of this process, and passes it to the parent. Its loopback device is up.
+pub(super) fn pass_listener(to: BorrowedFd<'_>) -> io::Result<()> {
+    let listener = calls::listen_on_loopback(EGRESS_PORT)?;
+    calls::send_descriptor(to, listener.as_fd())
 }

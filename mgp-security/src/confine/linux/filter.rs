@@ -7,85 +7,117 @@ use seccompiler::{
 };
 use std::{collections::BTreeMap, io};
 
+/// Lists calls, each with its number and its name.
+macro_rules! calls {
+    ($($call:ident,)+) => { &[$((libc::$call, stringify!($call)),)+] };
+}
+
+/// A call's number, and its name with a prefix.
+type Call = (i64, &'static str);
+
 /// The calls that are always forbidden: other processes, mounts and namespaces, the machine, and ways around the rest of the
 /// confinement. `io_uring` makes calls that no filter sees. Shared memory without a file counts towards no limit.
-const FORBIDDEN: &[i64] = &[
-    libc::SYS_ptrace,
-    libc::SYS_process_vm_readv,
-    libc::SYS_process_vm_writev,
-    libc::SYS_process_madvise,
-    libc::SYS_process_mrelease,
-    libc::SYS_kcmp,
-    libc::SYS_pidfd_getfd,
-    libc::SYS_get_robust_list,
-    libc::SYS_migrate_pages,
-    libc::SYS_move_pages,
-    libc::SYS_perf_event_open,
-    libc::SYS_userfaultfd,
-    libc::SYS_mount,
-    libc::SYS_umount2,
-    libc::SYS_pivot_root,
-    libc::SYS_chroot,
-    libc::SYS_open_tree,
-    libc::SYS_move_mount,
-    libc::SYS_fsopen,
-    libc::SYS_fsconfig,
-    libc::SYS_fsmount,
-    libc::SYS_fspick,
-    libc::SYS_mount_setattr,
-    libc::SYS_unshare,
-    libc::SYS_setns,
-    libc::SYS_open_by_handle_at,
-    libc::SYS_name_to_handle_at,
-    libc::SYS_fanotify_init,
-    libc::SYS_quotactl,
-    libc::SYS_quotactl_fd,
-    libc::SYS_acct,
-    libc::SYS_swapon,
-    libc::SYS_swapoff,
-    libc::SYS_kexec_load,
-    libc::SYS_reboot,
-    libc::SYS_init_module,
-    libc::SYS_finit_module,
-    libc::SYS_delete_module,
-    libc::SYS_syslog,
-    libc::SYS_settimeofday,
-    libc::SYS_clock_settime,
-    libc::SYS_clock_adjtime,
-    libc::SYS_adjtimex,
-    libc::SYS_sethostname,
-    libc::SYS_setdomainname,
-    libc::SYS_vhangup,
-    libc::SYS_bpf,
-    libc::SYS_keyctl,
-    libc::SYS_add_key,
-    libc::SYS_request_key,
-    libc::SYS_io_uring_setup,
-    libc::SYS_io_uring_enter,
-    libc::SYS_io_uring_register,
-    libc::SYS_memfd_secret,
-    libc::SYS_shmget,
-    libc::SYS_shmat,
-    libc::SYS_semget,
-    libc::SYS_msgget,
-    libc::SYS_mq_open,
+const FORBIDDEN: &[Call] = calls![
+    SYS_ptrace,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_process_madvise,
+    SYS_process_mrelease,
+    SYS_kcmp,
+    SYS_pidfd_getfd,
+    SYS_get_robust_list,
+    SYS_migrate_pages,
+    SYS_move_pages,
+    SYS_perf_event_open,
+    SYS_userfaultfd,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_open_tree,
+    SYS_move_mount,
+    SYS_fsopen,
+    SYS_fsconfig,
+    SYS_fsmount,
+    SYS_fspick,
+    SYS_mount_setattr,
+    SYS_unshare,
+    SYS_setns,
+    SYS_open_by_handle_at,
+    SYS_name_to_handle_at,
+    SYS_fanotify_init,
+    SYS_quotactl,
+    SYS_quotactl_fd,
+    SYS_acct,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_kexec_load,
+    SYS_reboot,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_syslog,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_clock_adjtime,
+    SYS_adjtimex,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_vhangup,
+    SYS_bpf,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
+    SYS_io_uring_setup,
+    SYS_io_uring_enter,
+    SYS_io_uring_register,
+    SYS_memfd_secret,
+    SYS_shmget,
+    SYS_shmat,
+    SYS_semget,
+    SYS_msgget,
+    SYS_mq_open,
 ];
 
 #[cfg(target_arch = "x86_64")]
-const OF_THIS_MACHINE: &[i64] = &[
-    libc::SYS_kexec_file_load,
-    libc::SYS_iopl,
-    libc::SYS_ioperm,
-    libc::SYS_modify_ldt,
-    libc::SYS_uselib,
-    libc::SYS_ustat,
-    libc::SYS_sysfs,
-    libc::SYS__sysctl,
-    libc::SYS_nfsservctl,
-    libc::SYS_lookup_dcookie,
+const OF_THIS_MACHINE: &[Call] = calls![
+    SYS_kexec_file_load,
+    SYS_iopl,
+    SYS_ioperm,
+    SYS_modify_ldt,
+    SYS_uselib,
+    SYS_ustat,
+    SYS_sysfs,
+    SYS__sysctl,
+    SYS_nfsservctl,
+    SYS_lookup_dcookie,
 ];
 #[cfg(not(target_arch = "x86_64"))]
-const OF_THIS_MACHINE: &[i64] = &[libc::SYS_kexec_file_load];
+const OF_THIS_MACHINE: &[Call] = calls![SYS_kexec_file_load,];
+
+/// The calls that depend on the profile, on their arguments or on the version of Landlock.
+const JUDGED: &[Call] = calls![
+    SYS_clone,
+    SYS_connect,
+    SYS_ioctl,
+    SYS_ioprio_set,
+    SYS_listen,
+    SYS_memfd_create,
+    SYS_mmap,
+    SYS_personality,
+    SYS_prlimit64,
+    SYS_sched_setaffinity,
+    SYS_sched_setattr,
+    SYS_sched_setparam,
+    SYS_sched_setscheduler,
+    SYS_sendmmsg,
+    SYS_sendmsg,
+    SYS_sendto,
+    SYS_setpriority,
+    SYS_socket,
+    SYS_socketpair,
+    SYS_truncate,
+];
 
 /// The last call at the time of writing, `mseal`. Later calls do not exist for a confined process, whatever they may do.
 const LAST_CALL: u32 = 462;
@@ -104,7 +136,14 @@ const RANDOM: (u64, u64) = (0x5200, 0xff00);
 
 /// Returns the seccomp program of a profile, which also covers the gaps of a version of Landlock. `also` lists further forbidden calls.
 pub(super) fn filter(profile: &Profile, landlock: LandlockAbi, also: &[i64]) -> io::Result<BpfProgram> {
-    let rules = rules(profile, landlock, also).map_err(io::Error::other)?;
+    let build = |conditions: Vec<Condition>| {
+        SeccompRule::new(conditions.into_iter().map(Condition::build).collect::<Result<_, _>>()?)
+    };
+    let build_all = |(call, rules): (i64, Vec<Vec<Condition>>)| {
+        Ok((call, rules.into_iter().map(build).collect::<Result<_, _>>()?))
+    };
+    let rules = rules(profile, landlock, also).into_iter().map(build_all);
+    let rules = rules.collect::<Result<_, seccompiler::BackendError>>().map_err(io::Error::other)?;
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| {
         io::Error::new(io::ErrorKind::Unsupported, format!("seccomp on this machine: {error}"))
     })?;
@@ -132,21 +171,16 @@ fn unknown_calls() -> [sock_filter; 4] {
     ]
 }
 
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+/// The forbidden uses of calls: those that meet all of some conditions, or every use.
+pub(super) type Rules = BTreeMap<i64, Vec<Vec<Condition>>>;
 
-fn rules(profile: &Profile, landlock: LandlockAbi, also: &[i64]) -> seccompiler::Result<Rules> {
-    let always = FORBIDDEN.iter().chain(OF_THIS_MACHINE).chain(also);
+/// Returns the rules of a profile, which also cover the gaps of a version of Landlock.
+pub(super) fn rules(profile: &Profile, landlock: LandlockAbi, also: &[i64]) -> Rules {
+    let always = FORBIDDEN.iter().chain(OF_THIS_MACHINE).map(|(call, _)| call).chain(also);
     let mut rules: Rules = always.map(|call| (*call, Vec::new())).collect();
-    let mut forbid = |call, conditions: Vec<Vec<Condition>>| {
-        let rule = |conditions: Vec<Condition>| -> Result<SeccompRule, seccompiler::BackendError> {
-            SeccompRule::new(conditions.into_iter().map(Condition::build).collect::<Result<_, _>>()?)
-        };
-        let built = conditions.into_iter().map(rule).collect::<Result<Vec<_>, _>>()?;
-        rules.insert(call, built);
-        Ok::<_, seccompiler::BackendError>(())
-    };
-    forbid(libc::SYS_clone, NAMESPACES.map(|flag| vec![Condition::has(0, flag)]).into())?;
-    forbid(libc::SYS_personality, vec![vec![Condition::is_not(0, 0), Condition::is_not(0, 0xffff_ffff)]])?;
+    let mut forbid = |call, conditions: Vec<Vec<Condition>>| drop(rules.insert(call, conditions));
+    forbid(libc::SYS_clone, NAMESPACES.map(|flag| vec![Condition::has(0, flag)]).into());
+    forbid(libc::SYS_personality, vec![vec![Condition::is_not(0, 0), Condition::is_not(0, 0xffff_ffff)]]);
     // The input of a terminal that is not the server's.
     let mut control: Vec<_> =
         [libc::TIOCSTI, libc::TIOCLINUX].map(|request| vec![Condition::is(1, request)]).into();
@@ -154,10 +188,10 @@ fn rules(profile: &Profile, landlock: LandlockAbi, also: &[i64]) -> seccompiler:
         let (value, bits) = RANDOM;
         control.push(vec![Condition { argument: 1, op: SeccompCmpOp::MaskedEq(bits), value }]);
     }
-    forbid(libc::SYS_ioctl, control)?;
+    forbid(libc::SYS_ioctl, control);
     // Memory that counts towards no limit: shared without a file, or growing as a stack does.
     let uncounted = [libc::MAP_SHARED | libc::MAP_ANONYMOUS, libc::MAP_GROWSDOWN];
-    forbid(libc::SYS_mmap, uncounted.map(|flags| vec![Condition::has(3, flags as u64)]).into())?;
+    forbid(libc::SYS_mmap, uncounted.map(|flags| vec![Condition::has(3, flags as u64)]).into());
     // The limits, priorities and processors of other processes of the same user.
     for (call, process) in [
         (libc::SYS_prlimit64, 0),
@@ -166,53 +200,49 @@ fn rules(profile: &Profile, landlock: LandlockAbi, also: &[i64]) -> seccompiler:
         (libc::SYS_sched_setparam, 0),
         (libc::SYS_sched_setscheduler, 0),
     ] {
-        forbid(call, vec![vec![Condition::is_not(process, 0)]])?;
+        forbid(call, vec![vec![Condition::is_not(process, 0)]]);
     }
     // A group of processes, or all processes of a user, are not a single process.
     const IO_OF_PROCESS: u64 = 1;
     for (call, of_process) in
         [(libc::SYS_setpriority, u64::from(libc::PRIO_PROCESS)), (libc::SYS_ioprio_set, IO_OF_PROCESS)]
     {
-        forbid(call, vec![vec![Condition::is_not(0, of_process)], vec![Condition::is_not(1, 0)]])?;
+        forbid(call, vec![vec![Condition::is_not(0, of_process)], vec![Condition::is_not(1, 0)]]);
     }
     if !profile.runs_own_programs {
-        forbid(libc::SYS_memfd_create, vec![])?;
+        forbid(libc::SYS_memfd_create, vec![]);
     }
     // A datagram socket of a pair can still send to other sockets.
-    forbid(libc::SYS_socketpair, sockets(&[1], &[STREAM, PACKETS_IN_ORDER], None))?;
-    network(profile, &mut forbid)?;
+    forbid(libc::SYS_socketpair, sockets(&[1], &[STREAM, PACKETS_IN_ORDER], None));
+    network(profile, &mut forbid);
     let Network { reach, .. } = &profile.network;
     // Neither Landlock nor a network namespace restricts connections.
     if landlock < LandlockAbi::TCP && *reach == Reach::None && !profile.network.is_isolated() {
-        forbid(libc::SYS_connect, vec![])?;
+        forbid(libc::SYS_connect, vec![]);
     }
-    Ok(rules)
+    rules
 }
 
-fn network(
-    profile: &Profile,
-    forbid: &mut impl FnMut(i64, Vec<Vec<Condition>>) -> Result<(), seccompiler::BackendError>,
-) -> Result<(), seccompiler::BackendError> {
+fn network(profile: &Profile, forbid: &mut impl FnMut(i64, Vec<Vec<Condition>>)) {
     let internet = [libc::AF_INET, libc::AF_INET6].map(i32::cast_unsigned).map(u64::from);
     let protocols = [0, libc::IPPROTO_TCP, libc::IPPROTO_UDP].map(i32::cast_unsigned).map(u64::from);
     let is_of_machine = profile.network.reach == Reach::Machine;
     let kinds: &[u64] = if is_of_machine { &[STREAM, DATAGRAM] } else { &[STREAM] };
     if profile.network.is_isolated() && profile.network.reach == Reach::None {
-        forbid(libc::SYS_socket, vec![])?;
+        forbid(libc::SYS_socket, vec![]);
     } else {
-        forbid(libc::SYS_socket, sockets(&internet, kinds, Some(&protocols)))?;
+        forbid(libc::SYS_socket, sockets(&internet, kinds, Some(&protocols)));
     }
     if profile.network.listen == ListenPorts::None {
-        forbid(libc::SYS_listen, vec![])?;
+        forbid(libc::SYS_listen, vec![]);
     }
     if !is_of_machine {
         // Connects without the call `connect`, which is the call that Landlock judges.
         for (call, flags) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
             let fast_open = u64::from(libc::MSG_FASTOPEN.cast_unsigned());
-            forbid(call, vec![vec![Condition::has(flags, fast_open)]])?;
+            forbid(call, vec![vec![Condition::has(flags, fast_open)]]);
         }
     }
-    Ok(())
 }
 
 /// Returns the conditions of sockets that match none of these.
@@ -230,11 +260,18 @@ fn sockets(families: &[u64], kinds: &[u64], protocols: Option<&[u64; 3]>) -> Vec
     conditions
 }
 
+/// Returns the name of a call that a rule may forbid.
+pub(super) fn name(call: i64) -> Option<&'static str> {
+    let mut calls = FORBIDDEN.iter().chain(OF_THIS_MACHINE).chain(JUDGED);
+    calls.find(|(number, _)| *number == call)?.1.strip_prefix("SYS_")
+}
+
 /// A condition on an argument of a call.
-struct Condition {
-    argument: u8,
-    op: SeccompCmpOp,
-    value: u64,
+#[derive(Clone)]
+pub(super) struct Condition {
+    pub(super) argument: u8,
+    pub(super) op: SeccompCmpOp,
+    pub(super) value: u64,
 }
 
 impl Condition {
@@ -278,7 +315,7 @@ mod tests {
             kernel_files: &[],
             homes: &[],
         });
-        rules(&profile, landlock, &[]).unwrap()
+        rules(&profile, landlock, &[])
     }
 
     #[test]

@@ -8,7 +8,14 @@ use std::{io, sync::Arc};
 /// Prepares one start of a process that has limits and is not confined.
 pub(in crate::confine) fn prepare_limits(limits: Limits) -> PreparedChild {
     let in_child = Arc::new(LimitedStart(limits));
-    PreparedChild { isolated: false, env: Vec::new(), cwd: None, ends_with_parent: false, in_child }
+    PreparedChild {
+        isolated: false,
+        env: Vec::new(),
+        cwd: None,
+        ends_with_parent: false,
+        through: None,
+        in_child,
+    }
 }
 
 /// Sets all limits except that of processes: without a namespace, all processes of the user would count. Called in the child.

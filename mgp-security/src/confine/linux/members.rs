@@ -9,7 +9,7 @@ use std::{
     fs::{self, File},
     io,
     os::{
-        fd::{AsFd, OwnedFd},
+        fd::{AsFd, BorrowedFd, OwnedFd},
         unix::fs::MetadataExt,
     },
     sync::OnceLock,
@@ -45,8 +45,12 @@ impl Members {
 
     /// Passes the namespace to the parent. Called in the child, in its own namespace.
     pub(super) fn tell(&self) -> io::Result<()> {
-        let namespace = calls::open(c"/proc/self/ns/ipc", libc::O_RDONLY)?;
-        calls::send_descriptor(self.child.as_fd(), namespace.as_fd())
+        pass_namespace(self.child())
+    }
+
+    /// Returns the end of the child, to which the namespace is passed.
+    pub(super) fn child(&self) -> BorrowedFd<'_> {
+        self.child.as_fd()
     }
 
     /// Receives the namespace. Called in the parent, when the child's program has started.
@@ -54,6 +58,12 @@ impl Members {
         let namespace = calls::receive_descriptor(self.parent.as_fd())?;
         self.namespace.set(namespace.into()).map_err(|_| io::ErrorKind::AlreadyExists.into())
     }
+}
+
+/// Passes the namespace of this process to the parent.
+pub(super) fn pass_namespace(to: BorrowedFd<'_>) -> io::Result<()> {
+    let namespace = calls::open(c"/proc/self/ns/ipc", libc::O_RDONLY)?;
+    calls::send_descriptor(to, namespace.as_fd())
 }
 
 impl Drop for Members {

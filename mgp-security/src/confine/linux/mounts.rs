@@ -4,7 +4,7 @@
 
 use super::calls;
 use std::{
-    ffi::CString,
+    ffi::{CString, OsStr, OsString},
     io,
     os::{fd::OwnedFd, unix::ffi::OsStrExt},
     path::{Path, PathBuf},
@@ -52,6 +52,23 @@ impl Mounts {
         Ok(Self { read_only: !writable.iter().any(|path| is_root(path)), paths })
     }
 
+    /// Returns the options of bubblewrap that make the mounts, and a `/dev` of its own in which only `devices` are added.
+    pub(super) fn options(&self, devices: &[PathBuf]) -> Vec<OsString> {
+        let bind = |option: &str, path: &OsStr| [option.into(), path.to_owned(), path.to_owned()];
+        let root = if self.read_only { "--ro-bind" } else { "--bind" };
+        let mut options: Vec<OsString> = bind(root, "/".as_ref()).into();
+        options.extend(["--dev", "/dev", "--remount-ro", "/dev"].map(OsString::from));
+        options.extend(devices.iter().flat_map(|device| bind("--dev-bind-try", device.as_os_str())));
+        for MountedPath { path, read_only } in &self.paths {
+            let path = OsStr::from_bytes(path.to_bytes());
+            // The new `/dev` has none of the machine's devices, and hides those.
+            if path != "/dev" {
+                options.extend(bind(if *read_only { "--ro-bind-try" } else { "--bind" }, path));
+            }
+        }
+        options
+    }
+
     /// Makes the mounts. Called in the child, in its own mount namespace.
     pub(super) fn make(&self) -> io::Result<()> {
         // Later mounts outside would be writable.
@@ -70,5 +87,32 @@ impl Mounts {
             }
         }
         calls::reenter_working_directory()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(writable: &[&str], denied: &[&str], devices: &[&str]) -> String {
+        let paths = |list: &[&str]| list.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let options = Mounts::new(&paths(writable), &paths(denied)).unwrap().options(&paths(devices));
+        options.iter().map(|option| option.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn bubblewrap_makes_the_same_mounts_in_the_same_order() {
+        let dev = "--dev /dev --remount-ro /dev";
+        assert_eq!(
+            options(&["/w/b", "/w"], &["/w/a", "/elsewhere"], &["/dev/tty1"]),
+            format!(
+                "--ro-bind / / {dev} --dev-bind-try /dev/tty1 /dev/tty1 --bind /w /w --ro-bind-try /w/a /w/a --bind /w/b /w/b"
+            )
+        );
+        // The denied devices of the machine are not in the new `/dev`.
+        assert_eq!(
+            options(&["/"], &["/dev", "/home/ann/.ssh"], &[]),
+            format!("--bind / / {dev} --ro-bind-try /home/ann/.ssh /home/ann/.ssh")
+        );
     }
 }

@@ -1,31 +1,22 @@
 //! The part of a confinement that runs in the parent.
 
 use super::{
-    calls,
-    denial::Denial,
-    egress::Egress,
-    filter::filter,
-    identity::Identity,
-    members::Members,
-    mounts::Mounts,
-    report::Report,
-    resolve::{ResolvedRule, resolve_rules},
-    ruleset::ruleset,
-    start::Start,
+    bubblewrap::Bubblewrap, calls, egress::Egress, filter::filter, identity::Identity, members::Members,
+    mounts::Mounts, report::Report, ruleset::ruleset, start::Start,
 };
-use crate::confine::{ConfinementMode, LandlockAbi, ListenPorts, MachineFacts, Profile, Reach, Reason};
-use mgp_transport::seam::{PreparedChild, ServeEgress};
+use crate::confine::{
+    ConfinementMode, EGRESS_PORT, LandlockAbi, ListenPorts, MachineFacts, Profile, Reach, Reason,
+    denial::{Denial, knows_secrets},
+    private::{make_private, variables},
+    resolve::{ResolvedRule, resolve_rules},
+};
+use mgp_transport::seam::{PreparedChild, ReplaceLine, ServeEgress};
 use std::{
-    fs::{DirBuilder, Permissions, set_permissions},
     io,
-    os::unix::fs::{DirBuilderExt, FileTypeExt, PermissionsExt},
+    os::unix::fs::FileTypeExt,
     path::{Path, PathBuf},
     sync::Arc,
 };
-
-/// The variables that set the number of retries of package runners. Without a network, they would retry until the server's start times
-/// out, and the reason would never be reported.
-const TRY_ONCE: [&str; 3] = ["npm_config_fetch_retries", "PIP_RETRIES", "UV_HTTP_RETRIES"];
 
 /// Prepares one start of a process with a profile, in a version of Landlock that this machine has. If it may reach some hosts, it reaches
 /// them through the proxy.
@@ -34,6 +25,7 @@ pub(in crate::confine) fn prepare(
     profile: &Profile,
     landlock: Option<LandlockAbi>,
     proxy: Option<Arc<dyn ServeEgress>>,
+    by_bubblewrap: bool,
 ) -> io::Result<PreparedChild> {
     let because = |text: &'static str| {
         move |error: io::Error| {
@@ -67,6 +59,12 @@ pub(in crate::confine) fn prepare(
         (Reach::Hosts(hosts), Some(proxy)) => Some(Egress::new(proxy, hosts.clone())?),
         _ => None,
     };
+    let mounts = mounts(&rules, &denied).map_err(because("mounts"))?;
+    let bubblewrap = if by_bubblewrap {
+        Some(Bubblewrap::new(profile, &mounts, &devices(&rules)).map_err(because("its runner"))?)
+    } else {
+        None
+    };
     let isolated = if profile.network.is_isolated() { libc::CLONE_NEWNET } else { 0 };
     let start = Start {
         server_id: server_id.to_owned(),
@@ -75,29 +73,31 @@ pub(in crate::confine) fn prepare(
         parent: calls::process_id(),
         identity: Identity::of_process(),
         egress,
-        mounts: mounts(&rules, &denied).map_err(because("mounts"))?,
+        mounts,
         limits: profile.limits,
         ruleset: ruleset.map_err(because("files"))?.flatten(),
         filter: filter(profile, landlock, also).map_err(because("system calls"))?,
         report: Report::new()?,
         members: Members::new()?,
+        bubblewrap,
     };
-    let mut env = Vec::new();
-    if let (Some(home), Some(temporary)) = (private, temporary) {
-        env.extend([("HOME", home.into()), ("TMPDIR", temporary.into())]);
-    }
-    if start.egress.is_some() {
-        env.extend(Egress::variables());
-    }
-    if profile.network.reach == Reach::None {
-        env.extend(TRY_ONCE.map(|name| (name, "0".into())));
-    }
+    let proxy = start.egress.as_ref().map(|_| EGRESS_PORT);
+    let env = variables(profile, temporary.as_deref(), proxy);
+    let has_own_processes = start.has_own_processes();
+    let start = Arc::new(start);
+    let through = start.bubblewrap.is_some().then(|| -> ReplaceLine {
+        let start = start.clone();
+        Box::new(move |line| {
+            start.bubblewrap.as_ref().map_or(Ok(line.clone()), |bubblewrap| bubblewrap.replace(&start, line))
+        })
+    });
     Ok(PreparedChild {
         isolated: true,
         env,
         cwd: private.map(Path::to_owned),
-        ends_with_parent: start.has_own_processes(),
-        in_child: Arc::new(start),
+        ends_with_parent: has_own_processes && through.is_none(),
+        through,
+        in_child: start,
     })
 }
 
@@ -139,17 +139,6 @@ fn excludes_files(rules: &[ResolvedRule<'_>], denied: &[Denial]) -> bool {
     })
 }
 
-/// Returns an error if all files may be used, but the location of the user's secrets is unknown.
-fn knows_secrets(profile: &Profile) -> io::Result<()> {
-    let all_files = profile.paths.iter().any(|rule| rule.path.parent().is_none());
-    let has_secrets = profile.denied.iter().any(|(_, reason)| *reason == Reason::Secrets);
-    if profile.mode == ConfinementMode::Require && all_files && !has_secrets {
-        let text = "the user has no home folder, so its secrets cannot be left out of all files";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
-    }
-    Ok(())
-}
-
 fn mounts(rules: &[ResolvedRule<'_>], denied: &[Denial]) -> io::Result<Mounts> {
     let writable: Vec<_> = rules
         .iter()
@@ -170,11 +159,12 @@ fn mounts(rules: &[ResolvedRule<'_>], denied: &[Denial]) -> io::Result<Mounts> {
     Mounts::new(&writable.iter().map(|resolved| resolved.path.clone()).collect::<Vec<_>>(), &denied)
 }
 
-/// Makes a private folder that only its user can open. Returns the folder for temporary files in it.
-fn make_private(folder: &Path) -> io::Result<PathBuf> {
-    const OWN: u32 = 0o700;
-    let temporary = folder.join("tmp");
-    DirBuilder::new().recursive(true).mode(OWN).create(&temporary)?;
-    set_permissions(folder, Permissions::from_mode(OWN))?;
-    Ok(temporary)
+/// Returns the devices that the rules name, and the files and folders below `/dev`.
+fn devices(rules: &[ResolvedRule<'_>]) -> Vec<PathBuf> {
+    let is_device = |path: &Path| {
+        let kind = path.metadata().map(|file| file.file_type());
+        kind.is_ok_and(|kind| kind.is_char_device() || kind.is_block_device())
+    };
+    let named = rules.iter().filter(|rule| rule.rule.reason != Reason::System && is_device(&rule.path));
+    named.map(|rule| rule.path.clone()).collect()
 }

@@ -1,7 +1,9 @@
 //! The Landlock ruleset of a profile.
 
-use super::{calls, denial::Denial, expand::cover, resolve::ResolvedRule};
-use crate::confine::{EGRESS_PORT, LandlockAbi, ListenPorts, PathRule, Profile, Reach};
+use super::{calls, expand::cover};
+use crate::confine::{
+    EGRESS_PORT, LandlockAbi, ListenPorts, PathRule, Profile, Reach, denial::Denial, resolve::ResolvedRule,
+};
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetError, Scope, make_bitflags,

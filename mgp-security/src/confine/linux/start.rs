@@ -1,6 +1,7 @@
 //! The part of a confinement that runs in the child, between fork and exec.
 
 use super::{
+    bubblewrap::{self, Bubblewrap},
     calls,
     egress::Egress,
     identity::Identity,
@@ -16,7 +17,7 @@ use seccompiler::BpfProgram;
 use std::{
     ffi::{c_int, c_long},
     io,
-    os::fd::{AsFd, OwnedFd},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
 };
 
 /// One start of a confined process: everything that the child needs, so that it only makes system calls.
@@ -37,6 +38,8 @@ pub(super) struct Start {
     pub(super) report: Report,
     /// The server's processes, which end with this.
     pub(super) members: Members,
+    /// The program that makes the namespaces and the mounts; `None` if the process makes them itself.
+    pub(super) bubblewrap: Option<Bubblewrap>,
 }
 
 impl Start {
@@ -80,46 +83,76 @@ impl Start {
     }
 
     fn limit(&self, in_namespaces: bool) -> io::Result<()> {
-        limits::set(&self.limits)?;
-        calls::limit(libc::RLIMIT_CORE, 0)?;
-        calls::limit(libc::RLIMIT_MSGQUEUE, 0)?;
-        match self.limits.processes {
-            Some(processes) if in_namespaces => {
-                // The processes that hold the server count if they have its user.
-                let counts = self.has_own_processes() && matches!(self.identity, Identity::Own { .. });
-                let others = if counts { init::HOLDERS } else { 0 };
-                calls::limit(libc::RLIMIT_NPROC, processes.saturating_add(others))
-            }
-            _ => Ok(()),
-        }
+        // The processes that hold the server count if they have its user.
+        let counts = self.has_own_processes() && matches!(self.identity, Identity::Own { .. });
+        let others = if counts { init::HOLDERS } else { 0 };
+        limit(&Limits { processes: self.limits.processes.filter(|_| in_namespaces), ..self.limits }, others)
     }
 
-    fn restrict_files(&self) -> io::Result<()> {
-        calls::no_new_privileges()?;
-        let Some(ruleset) = &self.ruleset else { return Ok(()) };
-        // Only now does the server's `/proc/self` exist.
-        let own = calls::open(c"/proc/self", libc::O_PATH)?;
-        calls::add_folder(ruleset.as_fd(), &own, OWN_PROCESS)?;
-        calls::restrict_by(ruleset.as_fd())
+    /// Returns the descriptors that [`stage`](super::stage) inherits.
+    pub(super) fn inherited(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
+        let egress = self.egress.as_ref().map(Egress::child);
+        let ruleset = self.ruleset.as_ref().map(AsFd::as_fd);
+        let of_bubblewrap = self.bubblewrap.iter().flat_map(Bubblewrap::inherited);
+        [self.report.child(), self.members.child()]
+            .into_iter()
+            .chain(egress)
+            .chain(ruleset)
+            .chain(of_bubblewrap)
     }
+
+    /// Prepares the process to become bubblewrap.
+    fn hand_over(&self) -> io::Result<()> {
+        calls::close_on_exec()?;
+        self.inherited().try_for_each(calls::keep_on_exec)?;
+        // The gateway's signals are for the server, which is in the same process group.
+        calls::block_signals()
+    }
+}
+
+/// Sets all limits of a process in its namespaces, in which `others` processes hold it.
+pub(super) fn limit(limits: &Limits, others: u64) -> io::Result<()> {
+    limits::set(limits)?;
+    calls::limit(libc::RLIMIT_CORE, 0)?;
+    calls::limit(libc::RLIMIT_MSGQUEUE, 0)?;
+    match limits.processes {
+        Some(processes) => calls::limit(libc::RLIMIT_NPROC, processes.saturating_add(others)),
+        None => Ok(()),
+    }
+}
+
+/// Restricts this process to a Landlock ruleset.
+pub(super) fn restrict_files(ruleset: Option<BorrowedFd<'_>>) -> io::Result<()> {
+    calls::no_new_privileges()?;
+    let Some(ruleset) = ruleset else { return Ok(()) };
+    // Only now does the server's `/proc/self` exist.
+    let own = calls::open(c"/proc/self", libc::O_PATH)?;
+    calls::add_folder(ruleset, &own, OWN_PROCESS)?;
+    calls::restrict_by(ruleset)
 }
 
 // SAFETY: `apply` makes system calls on values that were made before the fork. It neither allocates nor takes a lock.
 #[expect(unsafe_code, reason = "implementing the trait is unsafe")]
 unsafe impl SetupInChild for Start {
     fn apply(&self) -> io::Result<()> {
+        if self.bubblewrap.is_some() {
+            return self.hand_over().inspect_err(|_| self.report.failed(Step::Descriptors));
+        }
         if self.has_own_processes() {
             self.end_with_parent()?;
         }
         self.step(Step::Descriptors, calls::close_on_exec())?;
         let in_namespaces = self.enter_namespaces()?;
         self.step(Step::Limits, self.limit(in_namespaces))?;
-        self.step(Step::Landlock, self.restrict_files())?;
+        self.step(Step::Landlock, restrict_files(self.ruleset.as_ref().map(AsFd::as_fd)))?;
         self.step(Step::Seccomp, calls::filter_calls(&self.filter)).map(drop)
     }
 
     fn conclude(&self, started: io::Result<()>) -> io::Result<()> {
-        let failed = self.report.steps();
+        let (failed, started) = match started {
+            Ok(()) if self.bubblewrap.is_some() => self.report.end_of_stage(bubblewrap::LIMIT),
+            started => (self.report.steps(), started),
+        };
         let missing = || -> String {
             let missing = failed.contains(&Step::Namespaces).then(|| MachineFacts::of_machine().missing());
             missing.into_iter().flatten().map(|part| format!("; it lacks {part}")).collect()

@@ -19,6 +19,7 @@ use crate::{
 };
 use clap::Args;
 use mgp_discovery::mcp_servers::Host;
+use mgp_security::confine::{ConfinementRunner, RunnerState};
 use serde::Serialize;
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -56,9 +57,20 @@ struct DoctorReport {
     /// The running gateways; `None` if they were not looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     gateways: Option<RunningGateways>,
+    /// The means by which this machine can confine a server; empty if they were not tried.
+    confinement: Vec<RunnerRow>,
     /// The servers that answer.
     servers: Vec<CheckedServer>,
     findings: Vec<Finding>,
+}
+
+/// A means by which a server can be confined.
+#[derive(Debug, Serialize)]
+struct RunnerRow {
+    runner: ConfinementRunner,
+    /// The part that this machine lacks for it, with the step that makes it available.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<String>,
 }
 
 /// A check that only reads files.
@@ -79,12 +91,13 @@ const FILE_CHECKS: [(Area, FileCheck); 9] = [
 pub(crate) async fn run(options: &Options, args: DoctorArgs) -> Result<Outcome, CliError> {
     let context = Arc::new(context(options, args.names).await?);
     let files = FILE_CHECKS.map(|(area, check)| limited(area, check, context.clone()));
-    let (files, (runtimes, versions), ports, confined, sockets) = tokio::join!(
+    let (files, (runtimes, versions), ports, confined, sockets, runners) = tokio::join!(
         futures_util::future::join_all(files),
         runtimes::check(&context),
         ports::check(&context),
         Box::pin(confinement::check_trial(&context)),
         gateway::check_sockets(&context),
+        runners(&context),
     );
     let mut findings: Vec<_> = files.into_iter().flatten().collect();
     findings.extend(proxy::check(&context.environment));
@@ -114,7 +127,16 @@ pub(crate) async fn run(options: &Options, args: DoctorArgs) -> Result<Outcome, 
         *text = masked(&on_one_line(text), &secrets);
     }
     findings.sort_by_key(|finding| (finding.fixed, finding.severity, finding.id));
-    report(&context, work, findings)
+    report(&context, work, runners, findings)
+}
+
+/// Tries the means by which a server can be confined. An engine of containers may not answer, and is given up then.
+async fn runners(context: &Context) -> Vec<RunnerState> {
+    if !context.includes(Area::Confinement.name()) {
+        return Vec::new();
+    }
+    let tried = tokio::task::spawn_blocking(RunnerState::of_machine);
+    tokio::time::timeout(LIMIT, tried).await.ok().and_then(Result::ok).unwrap_or_default()
 }
 
 /// Gathers the facts that the checks need.
@@ -199,7 +221,12 @@ async fn mend(context: &Context, findings: &mut [Finding]) {
     }
 }
 
-fn report(context: &Context, work: Option<Work>, findings: Vec<Finding>) -> Result<Outcome, CliError> {
+fn report(
+    context: &Context,
+    work: Option<Work>,
+    runners: Vec<RunnerState>,
+    findings: Vec<Finding>,
+) -> Result<Outcome, CliError> {
     let count =
         |severity| findings.iter().filter(|finding| !finding.fixed && finding.severity == severity).count();
     let (gateways, servers) = work.map(|work| (work.gateways, work.servers)).unzip();
@@ -219,6 +246,9 @@ fn report(context: &Context, work: Option<Work>, findings: Vec<Finding>) -> Resu
     if !environment.is_empty() {
         lines.push(format!("from the login shell: PATH, {}", environment.join(", ")));
     }
+    if !runners.is_empty() {
+        lines.push(format!("confinement: {}", confinement::runners_in_words(&runners)));
+    }
     lines.extend(gateways.iter().flat_map(RunningGateways::lines));
     lines.extend(servers.iter().map(CheckedServer::line));
     lines.extend(findings.iter().map(Finding::line));
@@ -233,6 +263,13 @@ fn report(context: &Context, work: Option<Work>, findings: Vec<Finding>) -> Resu
         state: context.state.clone(),
         environment,
         gateways,
+        confinement: runners
+            .into_iter()
+            .map(|state| RunnerRow {
+                runner: state.runner,
+                missing: state.missing.map(|missing| missing.to_string()),
+            })
+            .collect(),
         servers,
         findings,
     };

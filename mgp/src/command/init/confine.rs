@@ -24,7 +24,10 @@ const MAX_VERSION: usize = 4096;
 
 /// The servers that cannot be confined, by the words that identify their programs, and the reason.
 const UNCONFINABLE: &[(&[&str], &str)] = &[
-    (&["docker", "podman", "nerdctl"], "it needs the socket of the container engine"),
+    (
+        &["docker", "podman", "nerdctl"],
+        "it needs the socket of the container engine; confinement.mode = \"require\" in its table confines the container of `docker run`",
+    ),
     (
         &["playwright", "puppeteer", "browser", "chrome", "chromium", "firefox", "selenium"],
         "it starts a browser, which has its own sandbox",
@@ -39,8 +42,8 @@ const DATABASES: &[&str] = &["db", "db3", "duckdb", "sqlite", "sqlite3"];
 
 /// Returns the reason why this system cannot confine a process, if it cannot. Starts this program confined to find out.
 pub(in crate::command) async fn obstacle() -> Option<String> {
-    if cfg!(not(target_os = "linux")) {
-        return Some("only Linux can confine a process".to_owned());
+    if cfg!(not(any(target_os = "linux", target_os = "macos"))) {
+        return Some("only Linux and macOS can confine a process".to_owned());
     }
     trial().await.err().map(|error| error.to_string())
 }

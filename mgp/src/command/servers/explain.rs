@@ -14,7 +14,9 @@ use crate::{
 };
 use clap::Args;
 use mgp_kernel::Enforcement;
-use mgp_security::confine::{LandlockAbi, Limits, ListenPorts, MachineFacts, Network, Profile, Reach};
+use mgp_security::confine::{
+    ConfinementRunner, LandlockAbi, Limits, ListenPorts, MachineFacts, Network, Profile, Reach, RunnerState,
+};
 use mgp_types::{
     context::{ConfinementMode, HostRule},
     tool_security::SecretPolicy,
@@ -57,6 +59,9 @@ struct FileRow<'a> {
 /// The means of this machine to confine a process.
 #[derive(Serialize)]
 struct MachineRow {
+    /// The runner that confines the server.
+    runner: ConfinementRunner,
+    runner_in_words: &'static str,
     /// The version of Landlock that is used; `None` if there is none.
     landlock_abi: Option<u8>,
     landlock: String,
@@ -97,7 +102,10 @@ pub(super) async fn run(options: &Options, args: ExplainArgs) -> Result<Outcome,
             &serde_json::json!({ "id": args.id, "secrets": secrets }),
         );
     };
-    let explanation = explain(&args.id, &profile, &MachineFacts::of_machine(), secrets);
+    let of_profile = profile.clone();
+    let tried = move || (MachineFacts::of_machine(), RunnerState::of_profile(&of_profile));
+    let (machine, runner) = tokio::task::spawn_blocking(tried).await.map_err(CliError::failed)?;
+    let explanation = explain(&args.id, &profile, &machine, runner, secrets);
     Outcome::new(with_secrets(text(&explanation), secrets), &explanation)
 }
 
@@ -113,6 +121,7 @@ fn explain<'a>(
     id: &'a str,
     profile: &'a Profile,
     machine: &MachineFacts,
+    runner: RunnerState,
     secrets: SecretPolicy,
 ) -> Explanation<'a> {
     let allowed = profile.paths.iter().map(|rule| (&*rule.path, rule.access.as_str(), rule.reason));
@@ -133,12 +142,24 @@ fn explain<'a>(
         listening: Part { may: listening(listen), reason: listen_reason.to_string() },
         limits: limits(&profile.limits),
         machine: MachineRow {
+            runner: runner.runner,
+            runner_in_words: runner.in_words(),
             landlock_abi: machine.landlock.map(LandlockAbi::number),
             landlock: machine.landlock_in_words(),
-            missing: machine.missing().iter().map(ToString::to_string).collect(),
+            missing: missing(machine, runner),
         },
         secrets,
     }
+}
+
+/// Returns the parts that a runner needs and this machine lacks. A container needs only its engine.
+fn missing(machine: &MachineFacts, runner: RunnerState) -> Vec<String> {
+    let of_machine = match runner.runner {
+        ConfinementRunner::Container => Vec::new(),
+        _ => machine.missing(),
+    };
+    let of_runner = runner.missing.filter(|missing| !of_machine.contains(missing));
+    of_machine.into_iter().chain(of_runner).map(|missing| missing.to_string()).collect()
 }
 
 fn hosts(reach: &Reach) -> String {
@@ -188,16 +209,21 @@ fn text(explanation: &Explanation<'_>) -> String {
     let folder = private_folder.map_or_else(|| "none".to_owned(), |folder| folder.display().to_string());
     let missing: String =
         machine.missing.iter().map(|missing| format!("\nmissing on this machine: {missing}")).collect();
+    // A container has neither Landlock nor the files of this machine that are not mounted.
+    let by = match machine.runner {
+        ConfinementRunner::Container => machine.runner_in_words.to_owned(),
+        _ if cfg!(target_os = "linux") => format!("{}, {}", machine.landlock, machine.runner_in_words),
+        _ => machine.runner_in_words.to_owned(),
+    };
     let rows =
         files.iter().map(|row| [row.path.display().to_string(), row.access.to_owned(), row.reason.clone()]);
     format!(
-        "{id} is confined ({}): {reason}\nprivate folder: {folder}\nnetwork: {} ({})\nlistening: {} ({})\nlimits: {limits}\nby: {}{missing}\n\n{}",
+        "{id} is confined ({}): {reason}\nprivate folder: {folder}\nnetwork: {} ({})\nlistening: {} ({})\nlimits: {limits}\nby: {by}{missing}\n\n{}",
         mode.as_str(),
         network.may,
         network.reason,
         listening.may,
         listening.reason,
-        machine.landlock,
         table(["file", "may", "reason"], rows)
     )
 }

@@ -1,6 +1,6 @@
 //! The denied files, resolved in the file system.
 
-use crate::confine::{PathRule, Profile, Reason};
+use super::{ConfinementMode, PathRule, Profile, Reason};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -13,7 +13,7 @@ pub(super) struct Denial {
     named: PathBuf,
     /// The path without links. It may not exist yet.
     pub(super) path: PathBuf,
-    reason: Reason,
+    pub(super) reason: Reason,
 }
 
 impl Denial {
@@ -60,6 +60,17 @@ fn resolve(path: &Path) -> io::Result<PathBuf> {
         Some(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
     };
     path.ancestors().find_map(existing).ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+/// Returns an error if all files may be used, but the location of the user's secrets is unknown.
+pub(super) fn knows_secrets(profile: &Profile) -> io::Result<()> {
+    let all_files = profile.paths.iter().any(|rule| rule.path.parent().is_none());
+    let has_secrets = profile.denied.iter().any(|(_, reason)| *reason == Reason::Secrets);
+    if profile.mode == ConfinementMode::Require && all_files && !has_secrets {
+        let text = "the user has no home folder, so its secrets cannot be left out of all files";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

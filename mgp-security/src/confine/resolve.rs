@@ -1,6 +1,6 @@
 //! The files that the rules of a profile lead to.
 
-use crate::confine::{PathRule, Profile, Reason};
+use super::{PathRule, Profile, Reason};
 use mgp_types::permission::StandardPermission::{FilesystemRead, FilesystemWrite};
 use std::{
     fs, io,

@@ -1,0 +1,38 @@
+//! The image in which the hostile program runs in a container.
+
+use std::{
+    error::Error,
+    process::{Command, Stdio},
+};
+
+/// The name of the image.
+pub(crate) const IMAGE: &str = "localhost/mgp-confine:latest";
+
+/// Makes the image, which holds only the libraries of a program.
+pub(crate) fn make(program: &str) -> Result<(), Box<dyn Error>> {
+    let listed = Command::new("ldd").arg(program).output()?;
+    let listed = String::from_utf8(listed.stdout)?;
+    let libraries: Vec<_> =
+        listed.split_ascii_whitespace().filter(|word| word.starts_with('/')).map(str::to_owned).collect();
+    let mut tar = Command::new("tar");
+    tar.args(["--create", "--dereference", "--file=-"])
+        .args(libraries)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut tar = tar.spawn()?;
+    let archive = tar.stdout.take().ok_or("tar has no output")?;
+    let imported = Command::new("podman")
+        .args(["import", "--quiet", "-", IMAGE])
+        .stdin(archive)
+        .stdout(Stdio::null())
+        .status()?;
+    match tar.wait()?.success() && imported.success() {
+        true => Ok(()),
+        false => Err("podman cannot import the image".into()),
+    }
+}
+
+/// Removes the image.
+pub(crate) fn remove() {
+    let _ = Command::new("podman").args(["rmi", IMAGE]).stdout(Stdio::null()).stderr(Stdio::null()).status();
+}
