@@ -126,7 +126,7 @@ impl Service<ToolCall> for Dispatch {
         };
         tool_index::used(&self.tools, &message, &entry.id);
         // An MGP server has no form of its own for requesting a confirmation.
-        let is_plain = server.link().is_none_or(|link| link.negotiated.is_none());
+        let is_plain = server.speaks_mgp() != Some(true);
         let params = (is_plain || !self.session_states.is_empty()).then(|| message.params.clone());
         match SessionCall::begin((&self.session_states, &self.tools), &mut message, server) {
             Ok(call) => {
@@ -137,7 +137,7 @@ impl Service<ToolCall> for Dispatch {
                     let gate = self.confirmation.clone();
                     Box::new(Resend { message, record, gate, is_granted: false, renewals: 0 })
                 });
-                let inner = call.server().dispatch().call(message);
+                let inner = call.server().dispatch(message);
                 Either::Left(DispatchFuture { inner, call, again, asking: None })
             }
             Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
@@ -162,7 +162,7 @@ impl Future for DispatchFuture {
                     None => Ok(confirmed),
                 };
                 match message {
-                    Ok(message) => this.inner.set(this.call.server().dispatch().call(message)),
+                    Ok(message) => this.inner.set(this.call.server().dispatch(message)),
                     Err(error) => return Poll::Ready(Ok(Reply::error(error))),
                 }
             }
@@ -170,7 +170,7 @@ impl Future for DispatchFuture {
             if let Some(again) = this.again.as_mut() {
                 if !again.has_begun() && this.call.was_refused_for_its_token(&reply) {
                     match again.renewed(this.call) {
-                        Ok(message) => this.inner.set(this.call.server().dispatch().call(message)),
+                        Ok(message) => this.inner.set(this.call.server().dispatch(message)),
                         Err(error) => return Poll::Ready(Ok(Reply::error(error))),
                     }
                     continue;
