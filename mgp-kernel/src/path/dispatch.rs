@@ -96,7 +96,8 @@ fn judge_dry(entry: &ToolEntry, message: &Incoming, record: &CallRecord) -> Resu
 impl Service<ToolCall> for Dispatch {
     type Response = Reply;
     type Error = BoxError;
-    type Future = Either<DispatchFuture, Ready<Result<Reply, BoxError>>>;
+    // Boxed, because every layer outside moves this future.
+    type Future = Either<Pin<Box<DispatchFuture>>, Ready<Result<Reply, BoxError>>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
@@ -138,7 +139,7 @@ impl Service<ToolCall> for Dispatch {
                     Box::new(Resend { message, record, gate, is_granted: false, renewals: 0 })
                 });
                 let inner = call.server().dispatch(message);
-                Either::Left(DispatchFuture { inner, call, again, asking: None })
+                Either::Left(Box::pin(DispatchFuture { inner, call, again, asking: None }))
             }
             Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
         }

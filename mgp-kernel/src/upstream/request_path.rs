@@ -131,7 +131,7 @@ pub(crate) struct ServerCall(Arc<dyn ServerExchange>);
 impl Service<Incoming> for ServerCall {
     type Response = Reply;
     type Error = BoxError;
-    // The only box of the pipeline, one per call, at its end.
+    // One of the two boxes of the pipeline, at its end.
     type Future = BoxFuture<'static, Result<Reply, BoxError>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
