@@ -2,8 +2,8 @@
 //! answer does not exceed the time limit of a tool.
 
 use parking_lot::Mutex;
-use std::{sync::Arc, time::Duration};
-use tokio::time::{Instant, sleep};
+use std::{pin::pin, sync::Arc, time::Duration};
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// The interval at which a clock is read again if it is paused shortly before its end.
 const LOOK: Duration = Duration::from_millis(50);
@@ -65,28 +65,34 @@ impl CallClock {
     /// Runs `work` with a time limit that excludes pauses. Returns `None` if `work` takes longer.
     pub async fn within<F: Future>(&self, limit: Duration, work: F) -> Option<F::Output> {
         let limits = CallLimits { first: limit, again: Duration::ZERO, most: Duration::ZERO };
-        self.within_limits(limits, work).await
+        self.within_limits(&self.mark(), limits, work).await
     }
 
-    /// Runs `work` with time limits that exclude pauses. Returns `None` if `work` takes longer.
-    pub async fn within_limits<F: Future>(&self, limits: CallLimits, work: F) -> Option<F::Output> {
-        let began = self.mark();
-        let mut left = limits.first;
-        let mut work = std::pin::pin!(work);
+    /// Runs `work`, which begins at a moment, with time limits that exclude pauses. Returns `None` if `work` takes longer.
+    pub async fn within_limits<F: Future>(
+        &self,
+        began: &Mark,
+        limits: CallLimits,
+        work: F,
+    ) -> Option<F::Output> {
+        let mut work = pin!(work);
+        let first = began.at.checked_add(limits.first).map_or_else(|| sleep(limits.first), sleep_until);
+        let mut limit = pin!(first);
         loop {
             tokio::select! {
                 biased;
                 done = &mut work => return Some(done),
-                () = sleep(left) => {}
+                () = &mut limit => {}
             }
             let (_, stands_still) = self.pauses.lock().until_now();
-            left = self.left(&began, limits);
+            let mut left = self.left(began, limits);
             if left.is_zero() && !stands_still {
                 return None;
             }
             if stands_still {
                 left = left.max(LOOK);
             }
+            limit.set(sleep(left));
         }
     }
 
@@ -218,13 +224,13 @@ mod tests {
             let (clock, began) = (CallClock::default(), Instant::now());
             let work = async {
                 for sign in signs {
-                    tokio::time::sleep_until(began + Duration::from_secs(*sign)).await;
+                    sleep_until(began + Duration::from_secs(*sign)).await;
                     clock.restart();
                 }
                 pending::<()>().await;
             };
             let limits = CallLimits { first: LIMIT, again: LIMIT, most: Duration::from_secs(35) };
-            assert_eq!(clock.within_limits(limits, work).await, None);
+            assert_eq!(clock.within_limits(&clock.mark(), limits, work).await, None);
             assert_eq!(began.elapsed().as_secs(), expected, "{signs:?}");
         }
     }
@@ -242,7 +248,7 @@ mod tests {
             };
             let (first, most) = (Duration::from_secs(first), Duration::from_secs(most));
             let limits = CallLimits { first, again: first, most };
-            assert_eq!(clock.within_limits(limits, work).await, None);
+            assert_eq!(clock.within_limits(&clock.mark(), limits, work).await, None);
             assert_eq!(began.elapsed().as_secs(), expected);
         }
     }

@@ -66,9 +66,12 @@ impl RequestId {
     /// Returns the id as JSON text.
     #[must_use]
     pub fn to_json(&self) -> RawJson {
-        let mut out = Vec::with_capacity(24);
-        self.write(&mut out);
-        RawJson::from_checked(out.into())
+        // Exact to the byte: spare room in a buffer would cost one more allocation.
+        match &self.0 {
+            Repr::Integer(value) => RawJson::from_checked(written(*value, &mut [0; 20]).to_vec().into()),
+            Repr::Number(text) => RawJson::from_checked(text.as_bytes().to_vec().into()),
+            Repr::String(text) => RawJson::string(text),
+        }
     }
 
     /// Returns the id if it is a 64-bit integer.
@@ -112,7 +115,7 @@ impl RequestId {
     /// Appends the id as JSON text.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         match &self.0 {
-            Repr::Integer(value) => write_integer(out, *value),
+            Repr::Integer(value) => out.extend_from_slice(written(*value, &mut [0; 20])),
             Repr::String(text) => crate::json::write_string(out, text),
             Repr::Number(text) => out.extend_from_slice(text.as_bytes()),
         }
@@ -129,9 +132,8 @@ fn small_integer(text: &[u8]) -> Option<i64> {
         .try_fold(0i64, |number, digit| digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0')))
 }
 
-/// Appends an integer. Each message has one, and the formatter of the standard library takes several times as long.
-fn write_integer(out: &mut Vec<u8>, value: i64) {
-    let mut digits = [0; 20];
+/// Writes an integer. Each message has one, and the formatter of the standard library takes several times as long.
+fn written(value: i64, digits: &mut [u8; 20]) -> &[u8] {
     let (mut at, mut rest) = (digits.len(), value.unsigned_abs());
     loop {
         at -= 1;
@@ -145,7 +147,7 @@ fn write_integer(out: &mut Vec<u8>, value: i64) {
         at -= 1;
         digits[at] = b'-';
     }
-    out.extend_from_slice(&digits[at..]);
+    &digits[at..]
 }
 
 impl From<i64> for RequestId {

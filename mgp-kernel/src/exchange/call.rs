@@ -73,7 +73,7 @@ pub(super) async fn send(
     let began = clock.mark();
     let way = (&state, end.as_ref(), &clock);
     let mut run = pin!(run(&exchange, &server, &link, &mut message, caller.as_ref(), way));
-    let (mut reply, mut partial) = (clock.within_limits(limits, run.as_mut()).await, None);
+    let (mut reply, mut partial) = (clock.within_limits(&began, limits, run.as_mut()).await, None);
     if let Idempotence::Tool(name) = &idempotence
         && state.is_measure(reply.as_ref())
     {

@@ -3,34 +3,39 @@
 use crate::ground::caller::{Caller, NoCaller};
 use mgp_transport::seam::{CancelCause, CancelToken, Incoming, Peer};
 use parking_lot::{Mutex, MutexGuard};
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 /// The calls in flight to a server, with their hosts.
 #[derive(Debug, Default)]
 pub(super) struct Callers(Arc<Mutex<CallTable>>);
 
-type CallTable = BTreeMap<i64, CallInFlight>;
+type CallTable = BTreeMap<i64, Arc<CallInFlight>>;
 
 /// A call in flight.
 #[derive(Debug)]
 struct CallInFlight {
     caller: Arc<Caller>,
-    over: CancelToken,
+    /// Cancelled when the call has ended. Created by the first message of the server that may belong to the call, because most calls have none.
+    over: OnceLock<CancelToken>,
 }
 
 impl CallInFlight {
     /// Returns the host, with the kernel's own id of the call.
     fn caller(&self, call: i64) -> Caller {
-        Caller { call: Some(call), over: Some(self.over.clone()), ..Caller::clone(&self.caller) }
+        let over = self.over.get_or_init(CancelToken::new).clone();
+        Caller { call: Some(call), over: Some(over), ..Caller::clone(&self.caller) }
     }
 }
 
 impl Callers {
     /// Registers a call until the returned guard is dropped.
     pub(super) fn enter(&self, call: i64, caller: Arc<Caller>) -> CallGuard {
-        let over = CancelToken::new();
-        self.0.lock().insert(call, CallInFlight { caller, over: over.clone() });
-        CallGuard { callers: self.0.clone(), call, over }
+        let in_flight = Arc::new(CallInFlight { caller, over: OnceLock::new() });
+        self.0.lock().insert(call, in_flight.clone());
+        CallGuard { callers: self.0.clone(), call, in_flight }
     }
 
     /// Returns the hosts with calls in flight.
@@ -94,16 +99,20 @@ impl Callers {
 pub(super) struct CallGuard {
     callers: Arc<Mutex<CallTable>>,
     call: i64,
-    over: CancelToken,
+    in_flight: Arc<CallInFlight>,
 }
 
 impl Drop for CallGuard {
     fn drop(&mut self) {
-        self.over.cancel(CancelCause::Disconnected);
         let mut callers = self.callers.lock();
         // A call over a later connection may have the same id.
-        if callers.get(&self.call).is_some_and(|call| call.over.is_cancelled()) {
+        if callers.get(&self.call).is_some_and(|call| Arc::ptr_eq(call, &self.in_flight)) {
             callers.remove(&self.call);
+        }
+        drop(callers);
+        // From here on, no message finds the call.
+        if let Some(over) = self.in_flight.over.get() {
+            over.cancel(CancelCause::Disconnected);
         }
     }
 }

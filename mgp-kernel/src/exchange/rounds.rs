@@ -146,7 +146,7 @@ impl HostRounds<'_> {
 
     /// Returns the params of one round, with the members that differ between rounds. They are the kernel's progress token, the span, and the
     /// mark for another kernel that a session has no state. A server that receives host profiles with requests also gets the host's profile.
-    fn params(&self, mut params: RawObject, id: i64, span: Option<&ServerSpan>) -> RawObject {
+    fn params(&self, mut params: RawObject, id: i64, span: Option<&ServerSpan>) -> RawJson {
         let trace = self.trace.as_ref();
         if let Some(trace) = trace.filter(|_| self.link.negotiated.is_some()) {
             request_meta::set_trace_id(&mut params, trace);
@@ -179,7 +179,7 @@ impl HostRounds<'_> {
             log_level: caller.and_then(|caller| logging::level(caller.peer.session())),
         };
         link.session.write_profile(&mut params, profile, |all| questions::capabilities_for(server, all));
-        params
+        params.to_json()
     }
 }
 

@@ -63,7 +63,7 @@ impl Forwarder {
             // The request waits for the end of a task, without a limit.
             server.waiting().oneshot(message).await
         } else {
-            server.dispatch().oneshot(message).await
+            server.dispatch(message).await
         };
         let reply = answered.unwrap_or_else(|error| Reply::error(error_at_edge(&error)));
         Ok(event.close(reply).await)

@@ -96,7 +96,8 @@ fn judge_dry(entry: &ToolEntry, message: &Incoming, record: &CallRecord) -> Resu
 impl Service<ToolCall> for Dispatch {
     type Response = Reply;
     type Error = BoxError;
-    type Future = Either<DispatchFuture, Ready<Result<Reply, BoxError>>>;
+    // Boxed, because every layer outside moves this future.
+    type Future = Either<Pin<Box<DispatchFuture>>, Ready<Result<Reply, BoxError>>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         Poll::Ready(Ok(()))
@@ -126,7 +127,7 @@ impl Service<ToolCall> for Dispatch {
         };
         tool_index::used(&self.tools, &message, &entry.id);
         // An MGP server has no form of its own for requesting a confirmation.
-        let is_plain = server.link().is_none_or(|link| link.negotiated.is_none());
+        let is_plain = server.speaks_mgp() != Some(true);
         let params = (is_plain || !self.session_states.is_empty()).then(|| message.params.clone());
         match SessionCall::begin((&self.session_states, &self.tools), &mut message, server) {
             Ok(call) => {
@@ -137,8 +138,8 @@ impl Service<ToolCall> for Dispatch {
                     let gate = self.confirmation.clone();
                     Box::new(Resend { message, record, gate, is_granted: false, renewals: 0 })
                 });
-                let inner = call.server().dispatch().call(message);
-                Either::Left(DispatchFuture { inner, call, again, asking: None })
+                let inner = call.server().dispatch(message);
+                Either::Left(Box::pin(DispatchFuture { inner, call, again, asking: None }))
             }
             Err(error) => Either::Right(ready(Ok(Reply::error(error)))),
         }
@@ -162,7 +163,7 @@ impl Future for DispatchFuture {
                     None => Ok(confirmed),
                 };
                 match message {
-                    Ok(message) => this.inner.set(this.call.server().dispatch().call(message)),
+                    Ok(message) => this.inner.set(this.call.server().dispatch(message)),
                     Err(error) => return Poll::Ready(Ok(Reply::error(error))),
                 }
             }
@@ -170,7 +171,7 @@ impl Future for DispatchFuture {
             if let Some(again) = this.again.as_mut() {
                 if !again.has_begun() && this.call.was_refused_for_its_token(&reply) {
                     match again.renewed(this.call) {
-                        Ok(message) => this.inner.set(this.call.server().dispatch().call(message)),
+                        Ok(message) => this.inner.set(this.call.server().dispatch(message)),
                         Err(error) => return Poll::Ready(Ok(Reply::error(error))),
                     }
                     continue;

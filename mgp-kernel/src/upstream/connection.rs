@@ -32,6 +32,11 @@ impl ConnectionState {
         self.link.load_full()
     }
 
+    /// Returns whether the server negotiated MGP; `None` while it is not connected.
+    pub(super) fn speaks_mgp(&self) -> Option<bool> {
+        self.link.load().as_ref().map(|link| link.negotiated.is_some())
+    }
+
     /// Sets the connection, with the greeting in its handshake.
     pub(super) fn connect(&self, link: &Arc<Link>) {
         self.link.store(Some(link.clone()));

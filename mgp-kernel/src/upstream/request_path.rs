@@ -21,6 +21,7 @@ use mgp_security::{
 use mgp_stream::cancel::{Cancel, CancelLayer};
 use mgp_transport::seam::{BoxError, Incoming, Reply, ToolCall};
 use mgp_types::audit::{AuditEvent, AuditResult};
+use parking_lot::Mutex;
 use std::{
     sync::Arc,
     task::{Context, Poll},
@@ -54,8 +55,9 @@ pub(crate) struct RequestPath {
     pub(super) demand: Demand,
     /// The search for secrets in the server's results.
     pub(crate) results: SecretSearchLayer,
-    /// The stack from the limits inward: the only path to the server's tools.
-    pub(super) dispatch: DispatchStack,
+    /// The stack from the limits inward: the only path to the server's tools. Behind a lock, which costs less than a clone for each call: a clone
+    /// counts the references to the state of every layer.
+    pub(super) dispatch: Mutex<DispatchStack>,
     /// The stack for requests that wait by their nature, and would delay calls.
     pub(super) waiting: WaitingStack,
     /// The calls that wait for a turn.
@@ -118,7 +120,7 @@ impl RequestPath {
             .layer(CancelLayer::new())
             .layer(on_demand)
             .service(waiting);
-        Self { gate, breaker, demand, results, dispatch, waiting, queue }
+        Self { gate, breaker, demand, results, dispatch: Mutex::new(dispatch), waiting, queue }
     }
 }
 
@@ -129,7 +131,7 @@ pub(crate) struct ServerCall(Arc<dyn ServerExchange>);
 impl Service<Incoming> for ServerCall {
     type Response = Reply;
     type Error = BoxError;
-    // The only box of the pipeline, one per call, at its end.
+    // One of the two boxes of the pipeline, at its end.
     type Future = BoxFuture<'static, Result<Reply, BoxError>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {

@@ -25,6 +25,7 @@ use mgp_lifecycle::{
 #[cfg(feature = "child")]
 use mgp_security::confine::{ConfinementMode, Profile};
 use mgp_security::results::SecretPolicy;
+use mgp_transport::seam::Incoming;
 use mgp_types::{
     context::TrustLevel,
     lifecycle::{RestartPolicy, ServerState, ShutdownReason},
@@ -40,6 +41,7 @@ use tokio::{
     sync::{Semaphore, mpsc, watch},
     task::AbortHandle,
 };
+use tower_service::Service;
 
 /// A server behind the kernel, connected or not.
 pub struct Server {
@@ -181,9 +183,9 @@ impl Server {
         self.connection.starts().saturating_sub(1)
     }
 
-    /// Returns the stack from the limits inward.
-    pub(crate) fn dispatch(&self) -> DispatchStack {
-        self.path.dispatch.clone()
+    /// Sends a request through the stack from the limits inward, which is always ready: requests wait for their turn inside.
+    pub(crate) fn dispatch(&self, message: Incoming) -> <DispatchStack as Service<Incoming>>::Future {
+        self.path.dispatch.lock().call(message)
     }
 
     /// Returns the stack past the limits of calls.
@@ -193,6 +195,11 @@ impl Server {
 
     pub(crate) fn link(&self) -> Option<Arc<Link>> {
         self.connection.link()
+    }
+
+    /// Returns whether the server negotiated MGP; `None` while it is not connected.
+    pub(crate) fn speaks_mgp(&self) -> Option<bool> {
+        self.connection.speaks_mgp()
     }
 
     /// Returns the server's greeting in its last handshake.

@@ -10,7 +10,7 @@ pub struct Demand(watch::Sender<Use>);
 #[derive(Debug, Clone, Copy)]
 struct Use {
     count: usize,
-    /// The time at which the last request began or ended.
+    /// The time at which the last request ended.
     last: Instant,
     /// The number of requests so far.
     come: u64,
@@ -33,7 +33,7 @@ impl Demand {
     #[must_use]
     pub fn enter(&self) -> DemandGuard {
         self.0.send_if_modified(|used| {
-            (used.count, used.last) = (used.count + 1, Instant::now());
+            used.count += 1;
             used.come = used.come.wrapping_add(1);
             // A waiter that subscribes later reads the new count first.
             self.0.receiver_count() > 0
@@ -47,7 +47,7 @@ impl Demand {
         self.0.borrow().count == 0
     }
 
-    /// Returns the time since the last request began or ended; zero while one is counted.
+    /// Returns the time since the last request ended; zero while one is counted.
     #[must_use]
     pub fn unused_for(&self) -> Duration {
         let used = *self.0.borrow();
@@ -79,7 +79,10 @@ impl Demand {
 impl Drop for DemandGuard {
     fn drop(&mut self) {
         self.0.0.send_if_modified(|used| {
-            (used.count, used.last) = (used.count - 1, Instant::now());
+            used.count -= 1;
+            if used.count == 0 {
+                used.last = Instant::now();
+            }
             // Nothing waits for the end of a request.
             false
         });

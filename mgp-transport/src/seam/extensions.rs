@@ -54,6 +54,13 @@ impl Extensions {
         self.entries().iter().find(|(known, _)| *known == id)?.1.downcast_ref()
     }
 
+    /// Returns the value of a type, to keep it for longer than the map.
+    #[must_use]
+    pub fn get_shared<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
+        let id = TypeId::of::<T>();
+        self.entries().iter().find(|(known, _)| *known == id)?.1.clone().downcast().ok()
+    }
+
     /// Returns the value of a type, to change it for this map only.
     #[must_use]
     pub fn get_mut<T: Clone + Send + Sync + 'static>(&mut self) -> Option<&mut T> {
@@ -110,6 +117,8 @@ mod tests {
         map.insert("text");
         let mut copy = map.clone();
         assert!(std::ptr::eq(map.get::<u8>().unwrap(), copy.get::<u8>().unwrap()));
+        assert!(std::ptr::eq(map.get::<u8>().unwrap(), &*copy.get_shared::<u8>().unwrap()));
+        assert!(map.get_shared::<u16>().is_none());
         *copy.get_mut::<u8>().unwrap() = 3;
         assert_eq!((map.get::<u8>(), copy.get::<u8>()), (Some(&2), Some(&3)));
         assert_eq!((copy.remove::<&str>(), copy.remove::<&str>()), (Some("text"), None));

@@ -2,8 +2,15 @@
 
 use super::Extensions;
 use http::Extensions as HashedValues;
-use parking_lot::RwLock;
-use std::{fmt, sync::Arc};
+use parking_lot::{RwLock, RwLockWriteGuard};
+use std::{
+    any::type_name,
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 /// A session with the other side: one connection on byte streams, one `Mcp-Session-Id` over HTTP.
 ///
@@ -16,6 +23,8 @@ struct Inner {
     id: Arc<str>,
     /// Hashed, because a session holds more values than a message.
     values: RwLock<HashedValues>,
+    /// The [marks](mark) of the types of the values. Each call looks for values that most sessions do not hold, and takes no lock for them.
+    held: AtomicU64,
     /// Values that are shared with other sessions and never changed.
     said: Option<Arc<Extensions>>,
     /// The session that is searched for values that this one does not hold.
@@ -31,6 +40,7 @@ impl Session {
         Self(Arc::new(Inner {
             id: id.into(),
             values: RwLock::default(),
+            held: AtomicU64::new(0),
             said: None,
             around: None,
             one_request: false,
@@ -55,7 +65,7 @@ impl Session {
     fn inside(&self, said: Option<Arc<Extensions>>) -> Self {
         let one_request = said.is_some();
         let (id, values, around) = (self.0.id.clone(), RwLock::default(), Some(self.clone()));
-        Self(Arc::new(Inner { id, values, said, around, one_request }))
+        Self(Arc::new(Inner { id, values, held: AtomicU64::new(0), said, around, one_request }))
     }
 
     /// Returns `true` if the session is limited to one request of a stateless revision of MCP.
@@ -79,21 +89,21 @@ impl Session {
     /// Returns the value of a type.
     #[must_use]
     pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<T> {
-        let own = self.0.values.read().get::<T>().cloned();
+        let own = self.0.may_hold::<T>().then(|| self.0.values.read().get::<T>().cloned()).flatten();
         own.or_else(|| self.0.said.as_ref()?.get::<T>().cloned()).or_else(|| self.0.around.as_ref()?.get())
     }
 
     /// Returns `true` if there is a value of a type.
     #[must_use]
     pub fn has<T: Clone + Send + Sync + 'static>(&self) -> bool {
-        self.0.values.read().get::<T>().is_some()
+        self.0.may_hold::<T>() && self.0.values.read().get::<T>().is_some()
             || self.0.said.as_ref().is_some_and(|said| said.get::<T>().is_some())
             || self.0.around.as_ref().is_some_and(Self::has::<T>)
     }
 
     /// Sets the value of a type. Returns the old one.
     pub fn set<T: Clone + Send + Sync + 'static>(&self, value: T) -> Option<T> {
-        self.0.values.write().insert(value)
+        self.0.written::<T>().insert(value)
     }
 
     /// Returns the value of a type, creating it if there is none.
@@ -101,8 +111,27 @@ impl Session {
         if let Some(value) = self.get() {
             return value;
         }
-        self.0.values.write().get_or_insert_with(make).clone()
+        self.0.written::<T>().get_or_insert_with(make).clone()
     }
+}
+
+impl Inner {
+    /// Returns `false` if there is certainly no value of a type.
+    fn may_hold<T>(&self) -> bool {
+        self.held.load(Ordering::Acquire) & mark::<T>() != 0
+    }
+
+    /// Returns the values, to set the one of a type.
+    fn written<T>(&self) -> RwLockWriteGuard<'_, HashedValues> {
+        let values = self.values.write();
+        self.held.fetch_or(mark::<T>(), Ordering::Release);
+        values
+    }
+}
+
+/// Returns the mark of a type, which other types may share: the length of its name, as a bit.
+fn mark<T>() -> u64 {
+    1 << (type_name::<T>().len() % 64)
 }
 
 impl fmt::Debug for Session {
@@ -125,6 +154,8 @@ mod tests {
             (other.get::<u8>(), session.get::<&str>(), session.get::<u16>()),
             (Some(1), Some("x"), None)
         );
+        // The names of the two types are equally long.
+        assert!(session.has::<u8>() && !session.has::<i8>() && session.get::<i8>().is_none());
         assert_eq!(session.get_or_insert_with(|| 9u8), 1);
         assert_eq!(session.get_or_insert_with(|| 9u16), 9);
     }

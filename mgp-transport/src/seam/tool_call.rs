@@ -194,13 +194,19 @@ impl ToolCall {
     /// Returns the call that [`into_message`](Self::into_message) turned into a message.
     #[must_use]
     pub fn of(message: &Incoming) -> Option<&Self> {
-        message.ext.get::<Arc<Self>>().map(Arc::as_ref)
+        message.ext.get()
+    }
+
+    /// Returns the call as [`of`](Self::of) does, to keep it for longer than the message.
+    #[must_use]
+    pub fn shared(message: &Incoming) -> Option<Arc<Self>> {
+        message.ext.get_shared()
     }
 
     /// Returns the call that [`into_message`](Self::into_message) turned into a message, to change it for this message only.
     #[must_use]
     pub fn of_mut(message: &mut Incoming) -> Option<&mut Self> {
-        message.ext.get_mut::<Arc<Self>>().map(Arc::make_mut)
+        message.ext.get_mut()
     }
 
     /// Returns the message that is sent to the tool's server. The message's context has the call, without the params and the
@@ -213,8 +219,7 @@ impl ToolCall {
             params: mem::take(&mut self.params),
             ext: mem::take(&mut self.ext),
         };
-        // Shared, because a layer that retries clones the message.
-        message.ext.insert(Arc::new(self));
+        message.ext.insert(self);
         message
     }
 }

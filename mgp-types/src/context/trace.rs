@@ -46,13 +46,19 @@ impl TraceId {
     #[must_use]
     pub fn traceparent(&self, span: u64, is_sampled: bool) -> Option<String> {
         let mut header = *b"00-                                -                -00";
-        let mut digits = self.0.bytes().filter(|b| *b != b'-');
-        for place in &mut header[3..35] {
-            *place = digits.next().filter(u8::is_ascii_hexdigit)?.to_ascii_lowercase();
+        let mut rest = &mut header[3..35];
+        for part in self.0.as_bytes().split(|byte| *byte == b'-') {
+            let (place, behind) = rest.split_at_mut_checked(part.len())?;
+            place.copy_from_slice(part);
+            rest = behind;
         }
-        if digits.next().is_some() {
+        let is_full = rest.is_empty();
+        let digits = &mut header[3..35];
+        // Without an early exit, so that many digits are checked at once.
+        if !is_full || !digits.iter().fold(true, |all, digit| all & digit.is_ascii_hexdigit()) {
             return None;
         }
+        digits.make_ascii_lowercase();
         for (place, shift) in header[36..52].iter_mut().zip((0..16).rev()) {
             *place = b"0123456789abcdef"[(span >> (4 * shift)) as usize & 0xf];
         }

@@ -4,8 +4,15 @@ use super::{ArgumentExample, ClaimedEstimate, MemberSchema};
 use crate::upstream::Server;
 use mgp_security::profile::ToolProfile;
 use mgp_transport::seam::ToolCall;
-use mgp_types::{context::ToolId, json::RawJson, tool_metadata::CallEstimate};
-use std::{fmt, sync::Arc};
+use mgp_types::{
+    context::{Target, ToolId},
+    json::RawJson,
+    tool_metadata::CallEstimate,
+};
+use std::{
+    fmt,
+    sync::{Arc, OnceLock},
+};
 
 /// One tool of one server.
 pub(crate) struct ToolEntry {
@@ -23,6 +30,8 @@ pub(crate) struct ToolEntry {
     /// The estimate that the server claims, for answers and questions.
     pub(super) claimed: ClaimedEstimate,
     pub(crate) server: Arc<Server>,
+    /// The target of calls under the name that was called first.
+    pub(super) target: OnceLock<Arc<Target>>,
     /// The arguments that are repeated in headers.
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
@@ -42,6 +51,13 @@ impl ToolEntry {
     /// Returns the tool of a call, to be kept longer than the call; `None` if there is no such tool.
     pub(crate) fn shared<P>(call: &ToolCall<P>) -> Option<Arc<Self>> {
         call.route.clone()?.downcast().ok()
+    }
+
+    /// Returns the target of a call under a name. Hosts share the first one, because most of them know the tool under the same name.
+    pub(crate) fn target(&self, called_as: &str) -> Arc<Target> {
+        let new = || Arc::new(Target { tool: self.id.clone(), called_as: called_as.into() });
+        let first = self.target.get_or_init(new);
+        if *first.called_as == *called_as { first.clone() } else { new() }
     }
 
     /// Returns the server's claims about the tool's calls, and the measured latency.

@@ -12,7 +12,10 @@ use mgp_types::{
     mcp::conform::{Conformity, conform_tool},
     permission::Permission,
 };
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::{Arc, OnceLock},
+};
 
 /// A snapshot of all tools of all servers, including servers that are down, so that names do not depend on which servers are up.
 #[derive(Debug, Default)]
@@ -51,6 +54,7 @@ impl ToolTable {
                     example: ArgumentExample::default(),
                     claimed: ClaimedEstimate::default(),
                     server,
+                    target: OnceLock::new(),
                     #[cfg(feature = "http")]
                     in_headers,
                 })
@@ -80,6 +84,7 @@ impl ToolTable {
                 example: ArgumentExample::default(),
                 claimed: ClaimedEstimate::default(),
                 server: server.clone(),
+                target: OnceLock::new(),
                 #[cfg(feature = "http")]
                 in_headers: Default::default(),
             };

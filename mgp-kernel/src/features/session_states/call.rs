@@ -21,10 +21,9 @@ pub(crate) struct SessionCall {
     states: SessionStates,
     tools: Arc<Tools>,
     server: Arc<Server>,
-    /// The session of the call, and the handle of another one; `None` if the host keeps its token itself.
-    session: Option<(Session, Option<String>)>,
-    caller: Option<Principal>,
-    record: Option<CallRecord>,
+    call: Option<Arc<ToolCall>>,
+    /// The session of the call; `None` if the host keeps its token itself.
+    session: Option<Session>,
     /// The token that the kernel added to the call.
     brought: Option<SessionStateToken>,
 }
@@ -41,18 +40,8 @@ impl SessionCall {
     ) -> Result<Self, ErrorObject> {
         let said = Self::check(message)?;
         let session = message.session().filter(|_| said.is_none()).cloned();
-        let session = session
-            .map(|session| (session, ToolCall::of(message).and_then(|call| call.options().session.clone())));
-        let (caller, record) = (message.principal().cloned(), CallRecord::of(message).cloned());
-        let mut this = Self {
-            states: states.clone(),
-            tools: tools.clone(),
-            server,
-            session,
-            caller,
-            record,
-            brought: None,
-        };
+        let (states, tools, call) = (states.clone(), tools.clone(), ToolCall::shared(message));
+        let mut this = Self { states, tools, server, call, session, brought: None };
         this.bring(message)?;
         Ok(this)
     }
@@ -89,6 +78,19 @@ impl SessionCall {
         self.key().and_then(|key| self.states.get(&key))
     }
 
+    fn caller(&self) -> Option<&Principal> {
+        self.call.as_ref().map(|call| &call.principal)
+    }
+
+    fn record(&self) -> Option<&CallRecord> {
+        self.call.as_ref().map(|call| &call.record)
+    }
+
+    /// Returns the handle of another session, if the call names one.
+    fn handle(&self) -> Option<&str> {
+        self.call.as_ref()?.options().session.as_deref()
+    }
+
     /// Returns the server of the called tool.
     pub(crate) fn server(&self) -> &Arc<Server> {
         &self.server
@@ -98,7 +100,7 @@ impl SessionCall {
     /// made without it, because its host does not know about tokens.
     pub(crate) fn was_refused_for_its_token(&mut self, reply: &Reply) -> bool {
         let Some(token) = self.brought.take() else { return false };
-        if TokenRefusal::of(reply, self.record.as_ref()) != Some(TokenRefusal::Unrun) {
+        if TokenRefusal::of(reply, self.record()) != Some(TokenRefusal::Unrun) {
             self.brought = Some(token);
             return false;
         }
@@ -108,9 +110,8 @@ impl SessionCall {
 
     /// Returns the key of the token; `None` if the host keeps it itself, or if the call belongs to no session.
     fn key(&self) -> Option<StateKey> {
-        let (session, handle) = self.session.as_ref()?;
-        let session = tool_index::session_tag(&self.tools, session, handle.as_deref())?;
-        let agents: Vec<&str> = self.caller.iter().flat_map(Principal::delegation).collect();
+        let session = tool_index::session_tag(&self.tools, self.session.as_ref()?, self.handle())?;
+        let agents: Vec<&str> = self.caller().into_iter().flat_map(Principal::delegation).collect();
         // The list holds only texts, so serializing cannot fail.
         let delegation = RawJson::from_value(&agents).map(|ids| ids.as_str().into()).unwrap_or_default();
         Some(StateKey { session, delegation, server: self.server.succession.generation() })
@@ -147,19 +148,19 @@ impl SessionCall {
     }
 
     fn keep(&self, token: SessionStateToken) {
-        let (Some(key), Some((session, handle))) = (self.key(), &self.session) else { return };
+        let (Some(key), Some(session)) = (self.key(), &self.session) else { return };
         // A session with a handle outlives its connection.
-        if handle.is_none() {
+        if self.handle().is_none() {
             self.states.end_with(session, key.session);
         }
-        let owner = self.caller.as_ref().map_or("", Principal::id);
+        let owner = self.caller().map_or("", Principal::id);
         self.states.keep(key, owner, token);
     }
 
     /// Forgets the kernel's token if the server rejected it: the host cannot know it, and would be rejected again. Otherwise the token was used,
     /// unless the call failed. A session whose calls all fail for an unrecognized token error thus eventually begins anew.
     fn end_use(&self, token: &SessionStateToken, reply: &Reply) {
-        if TokenRefusal::of(reply, self.record.as_ref()).is_some() {
+        if TokenRefusal::of(reply, self.record()).is_some() {
             self.forget(token);
         } else if reply.result().is_some_and(|result| !CallToolResult::says_error(result))
             && let Some(key) = self.key()

@@ -17,13 +17,12 @@ pub(super) struct Substitute {
 
 /// Returns whether a tool may have a substitute: by the configuration, or by an error of its server.
 pub(super) fn may_have_one(entry: &ToolEntry) -> bool {
-    entry.server.spec.fallbacks.contains_key(&*entry.id.tool_name)
-        || entry.server.link().is_none_or(|link| link.negotiated.is_some())
+    entry.server.spec.fallbacks.contains_key(&*entry.id.tool_name) || entry.server.speaks_mgp() != Some(false)
 }
 
 /// Returns whether fallbacks in errors of the tool's server are used: only if it negotiated MGP.
 fn names_one(entry: &ToolEntry) -> bool {
-    entry.server.link().is_some_and(|link| link.negotiated.is_some())
+    entry.server.speaks_mgp() == Some(true)
 }
 
 impl Substitute {

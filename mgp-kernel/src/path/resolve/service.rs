@@ -54,7 +54,6 @@ enum CallName {
 
 /// A call of a server's tool or of an unknown tool, as its caller states it.
 struct CalledTool {
-    called_as: Arc<str>,
     intent: Option<Intent>,
     options: Option<Box<CallOptions>>,
 }
@@ -76,7 +75,7 @@ fn read(message: &mut Incoming, form: Option<DryRunForm>) -> Result<CallName, Un
         message.params = params.into();
     }
     let params = message.params.object()?;
-    let mut name = name_of(params)?;
+    let name = name_of(params)?;
     let mut unwrapped = None;
     let mut options: Option<Box<CallOptions>> = None;
     if form.is_some() {
@@ -119,12 +118,10 @@ fn read(message: &mut Incoming, form: Option<DryRunForm>) -> Result<CallName, Un
             // If a method requests a dry run, that method's answer is expected.
             options.dry_run = form.or(call.dry_run.then_some(DryRunForm::MetaTool));
             options.session = call.session;
-            name = call.name.into();
             unwrapped = Some(inner);
         }
         None => {}
     }
-    let name = Arc::from(&*name);
     if let Some(inner) = unwrapped {
         message.params = inner.into();
         // These headers repeat the arguments of the outer call.
@@ -153,7 +150,12 @@ fn read(message: &mut Incoming, form: Option<DryRunForm>) -> Result<CallName, Un
         message.params = params.into();
     }
     let intent = Intent::of_params(message.params.object()?)?;
-    Ok(CallName::Tool(CalledTool { called_as: name, intent, options }))
+    Ok(CallName::Tool(CalledTool { intent, options }))
+}
+
+/// Returns the name in a call that [`read`] has accepted.
+fn called_as(message: &Incoming) -> Option<Cow<'_, str>> {
+    name_of(message.params.object().ok()?).ok()
 }
 
 /// Finds the tool of a call. A tool of another session is unknown. A call of a tool of its own session is marked as such.
@@ -161,7 +163,7 @@ fn look_up(tools: &Tools, message: &Incoming, called: &mut CalledTool) -> Option
     let table = tools.load();
     let entry = match CompensationMark::of(message).map(CompensationMark::tool) {
         Some(id) => table.names.named(id).and_then(|_| table.entry(id)).cloned()?,
-        None => table.resolve(&called.called_as).cloned()?,
+        None => table.resolve(&called_as(message)?).cloned()?,
     };
     if let Some(session) = entry.server.spec.session {
         let handle = called.options.as_ref().and_then(|options| options.session.as_deref());
@@ -176,16 +178,21 @@ fn look_up(tools: &Tools, message: &Incoming, called: &mut CalledTool) -> Option
 fn tool_call(
     id: RequestId,
     message: Incoming,
-    CalledTool { called_as, intent, options }: CalledTool,
+    CalledTool { intent, options }: CalledTool,
     entry: Option<Arc<ToolEntry>>,
 ) -> ToolCall<()> {
     static NO_TOOL: LazyLock<Arc<ToolProfile>> = LazyLock::new(|| Arc::new(ToolProfile::of_no_tool()));
-    let (tool, profile) = match &entry {
-        Some(entry) => (entry.id.clone(), entry.profile.clone()),
-        None => (ToolId::new("", called_as.clone()), NO_TOOL.clone()),
+    let name = called_as(&message).unwrap_or_default();
+    let (target, profile) = match &entry {
+        Some(entry) => (entry.target(&name), entry.profile.clone()),
+        None => {
+            let called_as: Arc<str> = name.into();
+            let target = Target { tool: ToolId::new("", called_as.clone()), called_as };
+            (Arc::new(target), NO_TOOL.clone())
+        }
     };
     let (trace, span) = (message.trace().cloned(), RequestSpan::of(&message).cloned());
-    let mut call = ToolCall::new(id, message.params, Target { tool, called_as }, profile);
+    let mut call = ToolCall::new(id, message.params, target, profile);
     call.trace = trace;
     call.ext = message.ext;
     call.set_options(options);

@@ -1,13 +1,10 @@
 //! The times of the tools of one server.
 
 use super::histogram::LatencyHistogram;
+use hashbrown::HashMap;
 use mgp_types::tool_metadata::MeasuredLatency;
 use parking_lot::RwLock;
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 /// The maximum number of tools of one server whose calls are measured. Later tools are not measured.
 const MAX_TOOLS: usize = 1000;

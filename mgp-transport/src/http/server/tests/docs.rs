@@ -57,6 +57,39 @@ async fn the_page_loads_only_its_own_server_s_files() {
 }
 
 #[tokio::test]
+async fn the_library_is_sent_compressed_where_that_is_accepted() {
+    let rig = Rig::new(HttpServerBuilder::docs);
+    for (path, content_type) in &FILES[2..] {
+        let mut lengths = Vec::new();
+        for (accepted, is_compressed) in [
+            (None, false),
+            (Some("br;q=1.0, GZIP;q=0.8, *;q=0.1"), true),
+            (Some("gzip, deflate, br"), true),
+            (Some("gzip;q=0, identity"), false),
+            (Some("gzip; q=x"), false),
+            (Some("x-gzip"), false),
+        ] {
+            let headers: Vec<_> =
+                accepted.map(|accepted| ("accept-encoding", accepted)).into_iter().collect();
+            let response = rig.send(get(path, &headers)).await;
+            assert_eq!(response.headers()["content-type"], *content_type, "{accepted:?}");
+            assert_eq!(response.headers()["vary"], "accept-encoding", "{accepted:?}");
+            let encoding = response.headers().get("content-encoding").map(|value| value.to_str().unwrap());
+            assert_eq!(encoding, is_compressed.then_some("gzip"), "{accepted:?}");
+            let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
+            if is_compressed {
+                assert!(bytes.starts_with(&[0x1f, 0x8b]), "{accepted:?}");
+            } else {
+                let text = std::str::from_utf8(&bytes).unwrap();
+                assert!(text.contains("swagger-ui"), "{accepted:?}");
+            }
+            lengths.push(bytes.len());
+        }
+        assert!(lengths[1] < lengths[0] / 3, "{path}: {lengths:?}");
+    }
+}
+
+#[tokio::test]
 async fn the_page_needs_no_key_and_shows_nothing_of_the_tools() {
     let (text, key) = ApiKey::generate().unwrap();
     let rig = Rig::new(|builder| builder.docs().api_key(key, Principal::agent("a")));
