@@ -6,8 +6,8 @@ use crate::workspace;
 
 /// The files that every package contains.
 const EXPECTED: &[&str] = &["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md"];
-/// The files that cargo adds.
-const ADDED: &[&str] = &[".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig"];
+/// The files that some packages contain: those that cargo adds, and the program that runs before a build.
+const ALLOWED: &[&str] = &[".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig", "build.rs"];
 /// The folders of a package, with the extensions of their files.
 const FOLDERS: &[(&str, &[&str])] = &[
     ("src/", &["bin", "cedarschema", "html", "js", "json", "md", "py", "rs", "toml", "tsv", "txt"]),
@@ -50,7 +50,7 @@ fn judge(list: &str) -> impl Iterator<Item = String> {
             path.starts_with(folder)
                 && path.rsplit_once('.').is_some_and(|(_, end)| extensions.contains(&end))
         };
-        EXPECTED.contains(&path) || ADDED.contains(&path) || FOLDERS.iter().any(is_of)
+        EXPECTED.contains(&path) || ALLOWED.contains(&path) || FOLDERS.iter().any(is_of)
     };
     let strangers =
         list.lines().filter(move |path| !belongs(path)).map(|path| format!("{path} does not belong"));
