@@ -2,9 +2,18 @@
 
 #![cfg(feature = "sqlite")]
 
-use mgp_store::sqlite::{Database, Synchronous, Turn, lock_timeout, open, set_lock_timeout};
-use rusqlite_migration::{M, Migrations};
+use mgp_store::{
+    sql::{Connection, Database, Schema},
+    sqlite::{Synchronous, Turn, lock_timeout, set_lock_timeout},
+};
 use std::time::Duration;
+
+const SCHEMA: Schema = Schema {
+    section: "test",
+    synchronous: Synchronous::Normal,
+    sqlite: &["CREATE TABLE a (x INTEGER);"],
+    postgres: None,
+};
 
 #[tokio::test]
 async fn waiting_for_a_file_ends_at_the_time_limit_and_names_it() {
@@ -12,16 +21,15 @@ async fn waiting_for_a_file_ends_at_the_time_limit_and_names_it() {
     set_lock_timeout(Duration::from_millis(20));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.sqlite3");
-    let migrations = Migrations::new(vec![M::up("CREATE TABLE a (x INTEGER);")]);
-    let writer = open(&path, Synchronous::Normal, &migrations).unwrap();
-    let other = Database::new(open(&path, Synchronous::Normal, &migrations).unwrap());
-    let insert = |connection: &mut rusqlite::Connection| connection.execute("INSERT INTO a VALUES (1)", []);
-    assert_eq!(other.run(insert).await, Ok(1));
+    let other = Database::open(&path, &SCHEMA).unwrap();
+    let writer = rusqlite::Connection::open(&path).unwrap();
+    let insert = |connection: &Connection<'_>| connection.execute("INSERT INTO a VALUES (1)", &[]);
+    assert_eq!(other.write(insert).await, Ok(1));
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let error = other.run(insert).await.unwrap_err().to_string();
+    let error = other.write(insert).await.unwrap_err().to_string();
     assert!(error.contains("20ms") && error.contains("kernel.lock_timeout_ms"), "{error}");
     writer.execute_batch("COMMIT").unwrap();
-    assert_eq!(other.run(insert).await, Ok(1));
+    assert_eq!(other.write(insert).await, Ok(1));
 
     let _turn = Turn::at(&path).unwrap();
     let error = Turn::at(&path).unwrap_err();

@@ -43,12 +43,14 @@ impl Rights {
     }
 
     /// Judges a request that waited, for an approval, for its turn or for its host's user, by the current rights. Requests that did
-    /// not wait pass, because they were judged just now. No request passes while its event could not be stored.
+    /// not wait pass, because they were judged just now. No request passes while its event could not be stored, or while the store of rights
+    /// cannot be asked.
     ///
     /// # Errors
     /// The refusal, which is noted in the record of a call.
     pub(crate) fn judge_again(&self, server_id: &str, message: &Incoming) -> Result<(), Reply> {
         self.trail.sink.admit().map_err(|error| Reply::error(error.refusal()))?;
+        self.access.admit().map_err(Reply::error)?;
         let waited = message.has_waited();
         // The context of a call in flight is its message's.
         let granted = message.granted();

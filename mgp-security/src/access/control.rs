@@ -14,6 +14,8 @@ use mgp_transport::seam::ToolCall;
 use mgp_types::{
     access::{AccessEntry, DefaultPolicy, Roles},
     context::{Principal, SessionTag, ToolId, TrustLevel},
+    error::{ErrorCode, Recovery},
+    rpc::ErrorObject,
 };
 use std::{
     collections::BTreeSet,
@@ -24,6 +26,9 @@ use std::{
     },
 };
 use tokio::sync::{Mutex, watch};
+
+/// The pause before another attempt if the store cannot be asked, in milliseconds.
+const RETRY_AFTER_MS: u64 = 1_000;
 
 /// A handle to access control, which decides which agent may use which tool. Decisions are made in memory; clones share the same rules.
 ///
@@ -106,11 +111,22 @@ impl AccessControl {
         self.0.trusts_snapshot.store(trusts, Ordering::Relaxed);
     }
 
-    /// Returns the reason why all calls are refused: the store cannot be asked whether a right was revoked.
-    pub(super) fn outage(&self) -> Option<Arc<StoreError>> {
+    /// Refuses whatever needs a right while the store cannot be asked whether rights were revoked, unless the
+    /// [snapshot is trusted](Self::set_trusts_snapshot).
+    ///
+    /// # Errors
+    /// 3001, with the reason.
+    pub fn admit(&self) -> Result<(), ErrorObject> {
         let problem = self.0.problem.load();
-        let problem = problem.as_ref().filter(|_| !self.0.trusts_snapshot.load(Ordering::Relaxed));
-        problem.cloned()
+        let Some(problem) = problem.as_ref().filter(|_| !self.0.trusts_snapshot.load(Ordering::Relaxed))
+        else {
+            return Ok(());
+        };
+        let message = format!(
+            "refused while it cannot be seen whether rights were revoked: {problem}; store.on_outage = \"snapshot\" allows what was allowed before"
+        );
+        let advice = Recovery::unsent(ErrorCode::ResourceExhausted).after_ms(RETRY_AFTER_MS);
+        Err(ErrorCode::ResourceExhausted.error_with(message, advice))
     }
 
     /// Names a server, with the default policy that applies if no rule does. A server that is not named is denied to everybody.

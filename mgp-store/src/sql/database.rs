@@ -72,21 +72,8 @@ impl Database {
         }
     }
 
-    /// Uses a connection to SQLite whose tables exist.
-    #[must_use]
-    pub fn of(connection: rusqlite::Connection) -> Self {
+    fn of(connection: rusqlite::Connection) -> Self {
         Self(Tables::Sqlite(Arc::new(Mutex::new(connection))))
-    }
-
-    /// Creates tables in memory, which end with the last clone.
-    ///
-    /// # Errors
-    /// [`StoreError`] with SQLite's error.
-    pub fn in_memory(schema: &Schema) -> Result<Self, StoreError> {
-        let mut connection = rusqlite::Connection::open_in_memory().map_err(|error| store_error(&error))?;
-        let migrated = schema.migrations().to_latest(&mut connection);
-        migrated.map_err(|error| StoreError::new(error.to_string()))?;
-        Ok(Self::of(connection))
     }
 
     #[cfg(feature = "postgres")]

@@ -9,6 +9,7 @@ mod failed_changes;
 mod grants;
 mod keys;
 mod limits;
+mod outage;
 mod policies;
 mod rights_after_wait;
 mod roles;

@@ -164,7 +164,7 @@ mod tests {
         let ready = |to: BorrowedFd<'_>| report_end(to, None);
         let (failed, ended) = outcome(&[&ready]);
         assert!(failed.is_empty() && ended.is_ok());
-        // A program that does not exist is no failure of a step.
+        // A missing program is not the failure of a step.
         let (failed, ended) = outcome(&[&ready, &|to| report_end(to, Some(&missing))]);
         assert!(failed.is_empty() && ended.unwrap_err().kind() == io::ErrorKind::NotFound);
         let (failed, ended) = outcome(&[&|to| report_failure(to, Step::Landlock), &ready]);

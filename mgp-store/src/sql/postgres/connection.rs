@@ -14,6 +14,7 @@ use tokio_postgres::{Statement, types::ToSql};
 const ANSWER: Duration = Duration::from_secs(20);
 
 /// A connection, or a transaction on one.
+#[derive(Clone, Copy)]
 pub(in crate::sql) struct PostgresConnection<'a> {
     pub(super) client: PostgresClient<'a>,
     pub(super) runtime: &'a Handle,
@@ -96,10 +97,18 @@ fn references<'a>(params: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
     params.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
-/// Returns the error with its cause: the driver's text names only the kind.
+/// Returns an error of the driver.
 pub(super) fn store_error(error: &tokio_postgres::Error) -> StoreError {
-    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
-    StoreError::new(format!("PostgreSQL: {error}{cause}"))
+    StoreError::new(format!("PostgreSQL: {}", with_cause(error)))
+}
+
+/// Returns an error with its causes.
+pub(super) fn with_cause(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| {
+        let cause = cause.to_string();
+        if text.contains(&cause) { text } else { format!("{text}: {cause}") }
+    })
 }
 
 impl fmt::Debug for PostgresConnection<'_> {

@@ -1,10 +1,6 @@
 //! A PostgreSQL database.
 
-use super::{
-    changes::Changes,
-    tables::{PostgresTables, with_cause},
-    tls,
-};
+use super::{changes::Changes, connection::with_cause, tables::PostgresTables, tls};
 use crate::{
     StoreError,
     sql::{Database, Schema},

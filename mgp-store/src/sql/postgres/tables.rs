@@ -2,7 +2,7 @@
 
 use super::{
     changes::Changes,
-    connection::{PostgresClient, PostgresConnection, answered},
+    connection::{PostgresClient, PostgresConnection, answered, with_cause},
     locks, migrate,
 };
 use crate::{
@@ -66,8 +66,7 @@ impl PostgresTables {
                     }
                 }
             }
-            let connection = PostgresConnection { client: connection.client, runtime: connection.runtime };
-            write(&Connection(Engine::Postgres(connection)))
+            write(&Connection(Engine::Postgres(*connection)))
         })
     }
 
@@ -134,13 +133,4 @@ impl PostgresTables {
             drop(Object::take(client));
         }
     }
-}
-
-/// Returns an error with its causes.
-pub(super) fn with_cause(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| {
-        let cause = cause.to_string();
-        if text.contains(&cause) { text } else { format!("{text}: {cause}") }
-    })
 }
