@@ -1,4 +1,4 @@
-//! Our kernel, as the process that users start.
+//! Our kernel, as the process that users start: behind the shared gateway if its host uses stdio.
 
 use super::{Instance, Reach, Scene, ServerPeer, Service, Transport};
 use crate::{rows::Context, tap::Command};
@@ -79,7 +79,6 @@ impl Kernel {
         let path = |path: &PathBuf| path.to_string_lossy().into_owned();
         let command = Command::new(&context.programs.mgp).args([
             "serve".to_owned(),
-            "--alone".to_owned(),
             "--config".to_owned(),
             path(&config),
             "--state-dir".to_owned(),
@@ -151,7 +150,7 @@ const START_WAIT_MS: u64 = 60_000;
 fn config(pinned: &[&str], upstreams: &[Upstream]) -> String {
     let list = |items: &[&str]| items.iter().map(|item| quoted(item)).collect::<Vec<_>>().join(", ");
     let mut text = format!(
-        "[kernel]\nagent = \"{AGENT}\"\npinned = [{}]\nstart_wait_ms = {START_WAIT_MS}\n",
+        "[kernel]\nagent = \"{AGENT}\"\npinned = [{}]\nstart_wait_ms = {START_WAIT_MS}\nidle_exit_secs = 1\n",
         list(pinned)
     );
     for upstream in upstreams {
@@ -212,6 +211,7 @@ mod tests {
 agent = \"peer\"
 pinned = [\"echo\"]
 start_wait_ms = 60000
+idle_exit_secs = 1
 
 [[servers]]
 id = \"files\"
