@@ -53,7 +53,7 @@ pub use mgp_discovery::{
     },
     listing::ListingStore,
     public_registry::Recommender,
-    registration::{MemoryRegistrationStore, Registration, RegistrationStore, SqlRegistrationStore},
+    registration::{Registration, RegistrationStore, SqlRegistrationStore},
     registry::{RegisteredServer, RegistryError},
 };
 pub use mgp_lifecycle::{
@@ -73,18 +73,18 @@ pub use mgp_security::{
         StoreFuture,
     },
     command::command_word,
-    definition::{DefinitionStore, Definitions, MemoryDefinitionStore, SqlDefinitionStore},
+    definition::{DefinitionStore, Definitions, SqlDefinitionStore},
     limits::quota::QuotaStore,
     permission::{
         ApprovalTerm, Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationStore,
-        ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore, MemoryPermissionStore,
-        PendingApprover, PermissionQuestion, PermissionRules, PermissionStore, PermissionVerdict,
-        Permissions, SqlPermissionStore,
+        ConfirmationVerdict, Confirmations, Deny, PendingApprover, PermissionQuestion, PermissionRules,
+        PermissionStore, PermissionVerdict, Permissions, SqlPermissionStore,
     },
     profile::{Confirmation, ToolProfile},
     validator::{Validator, Validators},
 };
 pub use mgp_server_sdk::ServerStack;
+pub use mgp_store::sql::SqlStore;
 pub use mgp_toolindex::{
     budget::ToolContextBudget,
     catalogue::NamedTool,

@@ -26,7 +26,7 @@
 #![cfg_attr(feature = "full", doc = "```")]
 #![cfg_attr(not(feature = "full"), doc = "```ignore")]
 //! use mgp_security::{
-//!     access::{AccessControl, MemoryAccessStore},
+//!     access::{AccessControl, SqlStore, SqlAccessStore},
 //!     audit::{AuditLayer, MemorySink},
 //!     profile::{ToolFacts, assess},
 //! };
@@ -39,7 +39,7 @@
 //!
 //! # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), BoxError> {
 //! let trail = MemorySink::new(100);
-//! let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await?;
+//! let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await?;
 //! let pipeline = ServiceBuilder::new()
 //!     .layer(AuditLayer::new(Arc::new(trail.clone())))
 //!     .layer(GateLayer::new(control))

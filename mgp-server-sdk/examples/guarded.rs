@@ -1,7 +1,7 @@
 //! A server behind layers, without a kernel: an event for each call, rules on who may call what, and checks of arguments.
 
 use mgp_security::{
-    access::{AccessControl, MemoryAccessStore},
+    access::{AccessControl, SqlAccessStore, SqlStore},
     audit::{AuditLayer, AuditSink, MemorySink},
     profile::{ConfiguredTool, ToolFacts, assess},
     unique_keys::UniqueKeys,
@@ -56,7 +56,7 @@ pub(crate) async fn guarded(
     server: &ServerStack,
     trail: Arc<dyn AuditSink>,
 ) -> Result<BoxPeerService, BoxError> {
-    let rules = AccessControl::open(Arc::new(MemoryAccessStore::new())).await?;
+    let rules = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await?;
     rules.set_server(SERVER, DefaultPolicy::OptIn);
     rules.put(AccessEntry::allow("owner").server(SERVER).tool("add")).await?;
     let (inner, profiles) = (server.service(), profiles(server).await?);

@@ -5,6 +5,8 @@ mod sql;
 mod store;
 
 #[cfg(feature = "sqlite")]
+pub use mgp_store::sql::SqlStore;
+#[cfg(feature = "sqlite")]
 pub use sql::SqlListingStore;
 pub use store::{KeptListing, ListingStore, MAX_LISTING};
 

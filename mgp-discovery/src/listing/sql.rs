@@ -3,18 +3,17 @@
 use super::{KeptListing, ListingStore, MAX_LISTING, StoreError};
 use async_trait::async_trait;
 use mgp_store::{
-    sql::{Connection, Database, Row, Schema, params},
+    sql::{Connection, Database, Row, Schema, SqlStore, params},
     sqlite::Synchronous,
 };
-use std::path::Path;
 
 /// A store of listings in a database, which several processes may share.
 #[derive(Debug, Clone)]
 pub struct SqlListingStore(Database);
 
-impl SqlListingStore {
+impl SqlStore for SqlListingStore {
     /// The table of listings: one row for each server. A listing that is lost in a power failure is read again from its server.
-    pub const SCHEMA: Schema = Schema {
+    const SCHEMA: &'static Schema = &Schema {
         section: "listing",
         synchronous: Synchronous::Normal,
         sqlite: &["
@@ -27,18 +26,8 @@ CREATE TABLE IF NOT EXISTS listings (
         postgres: None,
     };
 
-    /// Uses tables that exist.
-    #[must_use]
-    pub fn new(database: Database) -> Self {
+    fn new(database: Database) -> Self {
         Self(database)
-    }
-
-    /// Opens a file of SQLite, and creates it if it is missing. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`], naming the file.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Database::open(path.as_ref(), &Self::SCHEMA).map(Self::new)
     }
 }
 
@@ -95,7 +84,7 @@ mod tests {
 
     #[tokio::test]
     async fn other_processes_read_the_last_listing_of_each_server() {
-        for SharedDatabase { engine, here, there, .. } in databases(&SqlListingStore::SCHEMA).await {
+        for SharedDatabase { engine, here, there, .. } in databases(SqlListingStore::SCHEMA).await {
             let (store, other) = (SqlListingStore::new(here), SqlListingStore::new(there));
             for (id, text) in [("b", "{}"), ("a", "{}"), ("b", r#"{"tools":[]}"#)] {
                 store.keep(listing(id, text)).await.unwrap();
@@ -118,7 +107,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_oversized_listing_is_refused_with_the_limit() {
-        for SharedDatabase { engine, here, .. } in databases(&SqlListingStore::SCHEMA).await {
+        for SharedDatabase { engine, here, .. } in databases(SqlListingStore::SCHEMA).await {
             let store = SqlListingStore::new(here);
             let largest = listing("b", &"\u{e9}".repeat(MAX_LISTING / 2));
             store.keep(largest.clone()).await.unwrap();

@@ -4,7 +4,6 @@
 //! All kernels that share a store see the same servers. Registered servers are always sandboxed. The servers of a configuration are not among
 //! them.
 
-mod memory;
 #[expect(clippy::module_inception, reason = "one registration is named for what it is")]
 mod registration;
 mod registrations;
@@ -16,11 +15,13 @@ mod sql;
 mod store;
 
 #[cfg(test)]
+#[cfg(feature = "sqlite")]
 mod tests;
 
 pub use mgp_store::StoreError;
 
-pub use memory::MemoryRegistrationStore;
+#[cfg(feature = "sqlite")]
+pub use mgp_store::sql::SqlStore;
 pub use registration::Registration;
 pub use registrations::Registrations;
 pub use requested_server::{RequestOutcome, RequestedServer};

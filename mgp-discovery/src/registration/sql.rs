@@ -10,11 +10,11 @@ use crate::{
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_store::{
-    sql::{Connection, Database, Row, Schema, params},
+    sql::{Connection, Database, Row, Schema, SqlStore, params},
     sqlite::Synchronous,
 };
 use parking_lot::Mutex;
-use std::{collections::HashSet, fmt, path::Path, sync::Arc};
+use std::{collections::HashSet, fmt, sync::Arc};
 
 /// Selects the requests. A registration by an agent without the right to register is never one by an admin.
 const ASKED: &str = "SELECT request_id, server, created_by, 0 AS by_admin, created_at, justification, denied_by FROM requested";
@@ -29,10 +29,10 @@ pub struct SqlRegistrationStore {
     logged: Arc<Mutex<HashSet<(String, String)>>>,
 }
 
-impl SqlRegistrationStore {
+impl SqlStore for SqlRegistrationStore {
     /// The tables of registered servers, and of servers requested by agents. `server` is the unexpanded JSON of a `[[servers]]` table, so
     /// that nothing in it is expanded twice. The rows are in the order of `place`.
-    pub const SCHEMA: Schema = Schema {
+    const SCHEMA: &'static Schema = &Schema {
         section: "registry",
         synchronous: Synchronous::Full,
         sqlite: &[
@@ -81,20 +81,12 @@ CREATE TABLE requested (
 "]),
     };
 
-    /// Uses tables that exist.
-    #[must_use]
-    pub fn new(database: Database) -> Self {
+    fn new(database: Database) -> Self {
         Self { database, logged: Arc::default() }
     }
+}
 
-    /// Opens a file of SQLite, and creates it if it is missing. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`], naming the file.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Database::open(path.as_ref(), &Self::SCHEMA).map(Self::new)
-    }
-
+impl SqlRegistrationStore {
     async fn delete_request(
         &self,
         request_id: &str,

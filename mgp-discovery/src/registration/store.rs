@@ -85,11 +85,3 @@ pub enum AddOutcome {
     /// The store holds as many servers as it may.
     Full,
 }
-
-/// Returns whether a stored server is the one that was found before.
-pub(super) fn is_same(stored: &Registration, found: &Registration) -> bool {
-    stored.id() == found.id()
-        && stored.created_at == found.created_at
-        && stored.created_by == found.created_by
-        && stored.by_admin == found.by_admin
-}

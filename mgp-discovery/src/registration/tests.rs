@@ -1,8 +1,8 @@
 //! Tests of requests, of the right to register, and of the stores.
 
 use super::{
-    AddOutcome, MemoryRegistrationStore, Registrars, Registration, RegistrationRight, RegistrationStore,
-    Registrations, RequestOutcome, RequestedServer, StoreError,
+    AddOutcome, Registrars, Registration, RegistrationRight, RegistrationStore, Registrations,
+    RequestOutcome, RequestedServer, SqlRegistrationStore, SqlStore, StoreError,
 };
 use async_trait::async_trait;
 use mgp_types::{
@@ -240,13 +240,13 @@ async fn keeps_requests(store: &dyn RegistrationStore) {
 
 #[tokio::test]
 async fn the_memory_store_keeps_its_promises() {
-    keeps_requests(&MemoryRegistrationStore::new()).await;
-    keeps_its_promises(&MemoryRegistrationStore::new()).await;
+    keeps_requests(&SqlRegistrationStore::in_memory()).await;
+    keeps_its_promises(&SqlRegistrationStore::in_memory()).await;
 }
 
 #[tokio::test]
 async fn a_list_follows_other_writers_of_its_store() {
-    let store = Arc::new(MemoryRegistrationStore::new());
+    let store = Arc::new(SqlRegistrationStore::in_memory());
     let (one, two) = (
         Registrations::open(store.clone()).await.unwrap(),
         Registrations::open(store.clone()).await.unwrap(),
@@ -262,9 +262,9 @@ async fn a_list_follows_other_writers_of_its_store() {
 }
 
 /// A store that can be written, but not read while the test forbids it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct UnreadableStore {
-    kept: MemoryRegistrationStore,
+    kept: SqlRegistrationStore,
     now: AtomicBool,
 }
 
@@ -293,7 +293,8 @@ impl RegistrationStore for UnreadableStore {
 
 #[tokio::test(start_paused = true)]
 async fn a_change_that_cannot_be_read_back_is_read_later() {
-    let store = Arc::new(UnreadableStore::default());
+    let store =
+        Arc::new(UnreadableStore { kept: SqlRegistrationStore::in_memory(), now: AtomicBool::new(false) });
     let list = Registrations::open(store.clone()).await.unwrap();
     let mut changes = list.changes();
     store.now.store(true, Ordering::Relaxed);
@@ -319,7 +320,7 @@ mod sql {
 
     #[tokio::test]
     async fn the_store_of_each_engine_keeps_its_promises() {
-        for SharedDatabase { here, .. } in databases(&SqlRegistrationStore::SCHEMA).await {
+        for SharedDatabase { here, .. } in databases(SqlRegistrationStore::SCHEMA).await {
             let store = SqlRegistrationStore::new(here);
             keeps_requests(&store).await;
             keeps_its_promises(&store).await;
@@ -329,7 +330,7 @@ mod sql {
     #[tokio::test(flavor = "multi_thread")]
     async fn processes_that_add_at_once_stay_within_the_limit() {
         mgp_store::sqlite::set_lock_timeout(Duration::from_secs(120));
-        for SharedDatabase { engine, here, there, .. } in databases(&SqlRegistrationStore::SCHEMA).await {
+        for SharedDatabase { engine, here, there, .. } in databases(SqlRegistrationStore::SCHEMA).await {
             let stores = [SqlRegistrationStore::new(here), SqlRegistrationStore::new(there)];
             let mut adding = tokio::task::JoinSet::new();
             for at in 0..32 {
@@ -365,7 +366,7 @@ mod sql {
 
     #[tokio::test]
     async fn another_process_reads_back_the_same_registrations() {
-        for SharedDatabase { engine, here, there, .. } in databases(&SqlRegistrationStore::SCHEMA).await {
+        for SharedDatabase { engine, here, there, .. } in databases(SqlRegistrationStore::SCHEMA).await {
             let text = r#"{"id":"a","transport":"stdio","command":"sh","args":["$${X}"],"env":{"K":"secret"},
                 "mgp":{"permissions_required":["shell"]},"justification":"why"}"#;
             let found = requested(text).unwrap();

@@ -244,7 +244,10 @@ fn revocation(key: AccessKey) -> AccessRevokeParams {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mgp_security::{access::MemoryAccessStore, audit::MemorySink};
+    use mgp_security::{
+        access::{SqlAccessStore, SqlStore},
+        audit::MemorySink,
+    };
     use mgp_types::access::{DefaultPolicy, EntryType};
     use xtask_testing::within;
 
@@ -258,7 +261,7 @@ mod tests {
     }
 
     async fn access() -> AccessControl {
-        let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+        let access = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
         access.set_server("s", DefaultPolicy::OptIn);
         access
     }

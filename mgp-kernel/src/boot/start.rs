@@ -50,7 +50,7 @@ use mgp_lifecycle::{
     transaction::{TransactionSettings, Transactions},
 };
 use mgp_security::{
-    access::{AccessControl, AccessMethods, MemoryAccessStore},
+    access::{AccessControl, AccessMethods, SqlAccessStore, SqlStore},
     audit::AuditSink,
     definition::Definitions,
     limits::{Limits, quota::Quotas},
@@ -105,7 +105,7 @@ impl Settings {
         }
         let access = match self.access {
             Some(access) => access,
-            None => AccessControl::open(Arc::new(MemoryAccessStore::new())).await?,
+            None => AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await?,
         };
         let events = KernelEvents::new(access.clone());
         let audit_log = self.sink.log();

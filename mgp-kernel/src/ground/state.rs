@@ -13,10 +13,7 @@ use mgp_security::{
 };
 #[cfg(feature = "postgres")]
 use mgp_store::sql::postgres::PostgresStore;
-use mgp_store::{
-    private_file::make_private_folder,
-    sql::{Database, Schema},
-};
+use mgp_store::{private_file::make_private_folder, sql::SqlStore};
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -95,7 +92,7 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if the file of the rules cannot be opened.
     pub async fn access(&self) -> Result<AccessControl, StateError> {
-        let store = SqlAccessStore::new(self.database("access.sqlite3", &SqlAccessStore::SCHEMA)?);
+        let store: SqlAccessStore = self.store()?;
         AccessControl::open(Arc::new(store)).await.map_err(|error| self.error(&error))
     }
 
@@ -122,7 +119,7 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
     pub fn permissions(&self) -> Result<SqlPermissionStore, StateError> {
-        Ok(SqlPermissionStore::new(self.database("permission.sqlite3", &SqlPermissionStore::SCHEMA)?))
+        self.store()
     }
 
     /// Opens the store of pinned definitions.
@@ -130,7 +127,7 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
     pub fn definitions(&self) -> Result<SqlDefinitionStore, StateError> {
-        Ok(SqlDefinitionStore::new(self.database("definition.sqlite3", &SqlDefinitionStore::SCHEMA)?))
+        self.store()
     }
 
     /// Opens the store of API keys.
@@ -138,7 +135,7 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
     pub fn keys(&self) -> Result<SqlKeyStore, StateError> {
-        Ok(SqlKeyStore::new(self.database("keys.sqlite3", &SqlKeyStore::SCHEMA)?))
+        self.store()
     }
 
     /// Opens the store of used quotas.
@@ -146,7 +143,7 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
     pub fn quotas(&self) -> Result<SqlQuotaStore, StateError> {
-        Ok(SqlQuotaStore::new(self.database("quota.sqlite3", &SqlQuotaStore::SCHEMA)?))
+        self.store()
     }
 
     /// Opens the store of calls with an idempotency key.
@@ -156,7 +153,7 @@ impl StateFolder {
     pub async fn idempotency(&self) -> Result<SqlIdempotencyStore, StateError> {
         #[cfg(feature = "postgres")]
         if let Some(postgres) = &self.postgres {
-            let entered = SqlIdempotencyStore::enter(postgres.tables(&SqlIdempotencyStore::SCHEMA)).await;
+            let entered = SqlIdempotencyStore::enter(postgres.tables(SqlIdempotencyStore::SCHEMA)).await;
             return entered.map_err(|error| self.error(&error));
         }
         SqlIdempotencyStore::open(self.path.join("idempotency.sqlite3")).map_err(|error| self.error(&error))
@@ -169,7 +166,7 @@ impl StateFolder {
     pub async fn transactions(&self) -> Result<SqlTransactionStore, StateError> {
         #[cfg(feature = "postgres")]
         if let Some(postgres) = &self.postgres {
-            let entered = SqlTransactionStore::enter(postgres.tables(&SqlTransactionStore::SCHEMA)).await;
+            let entered = SqlTransactionStore::enter(postgres.tables(SqlTransactionStore::SCHEMA)).await;
             return entered.map_err(|error| self.error(&error));
         }
         SqlTransactionStore::open(self.path.join("transaction.sqlite3")).map_err(|error| self.error(&error))
@@ -180,7 +177,7 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
     pub fn registrations(&self) -> Result<SqlRegistrationStore, StateError> {
-        Ok(SqlRegistrationStore::new(self.database("registry.sqlite3", &SqlRegistrationStore::SCHEMA)?))
+        self.store()
     }
 
     /// Opens the store of servers' last listings.
@@ -188,7 +185,7 @@ impl StateFolder {
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
     pub fn listings(&self) -> Result<SqlListingStore, StateError> {
-        Ok(SqlListingStore::new(self.database("listing.sqlite3", &SqlListingStore::SCHEMA)?))
+        self.store()
     }
 
     /// Opens the cache of the vectors of tools, so that each vector is computed only once.
@@ -200,13 +197,13 @@ impl StateFolder {
         mgp_toolindex::embed::SqliteEmbeddingCache::open(path).map_err(|error| self.error(&error))
     }
 
-    /// Opens the tables of a section: a file of the folder, unless there is a database.
-    fn database(&self, file: &str, schema: &'static Schema) -> Result<Database, StateError> {
+    /// Opens the store of a section: a file of the folder, unless there is a database.
+    fn store<S: SqlStore>(&self) -> Result<S, StateError> {
         #[cfg(feature = "postgres")]
         if let Some(postgres) = &self.postgres {
-            return Ok(postgres.tables(schema));
+            return Ok(S::new(postgres.tables(S::SCHEMA)));
         }
-        Database::open(&self.path.join(file), schema).map_err(|error| self.error(&error))
+        S::open(self.path.join(format!("{}.sqlite3", S::SCHEMA.section))).map_err(|error| self.error(&error))
     }
 
     fn error(&self, reason: &dyn fmt::Display) -> StateError {

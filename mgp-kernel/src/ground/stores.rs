@@ -2,17 +2,18 @@
 
 use mgp_discovery::{
     listing::ListingStore,
-    registration::{MemoryRegistrationStore, RegistrationStore},
+    registration::{RegistrationStore, SqlRegistrationStore},
 };
 use mgp_lifecycle::{
-    idempotency::{IdempotencyStore, MemoryIdempotencyStore},
-    transaction::{MemoryTransactionStore, TransactionStore},
+    idempotency::{IdempotencyStore, SqlIdempotencyStore},
+    transaction::{SqlTransactionStore, TransactionStore},
 };
 use mgp_security::{
-    definition::{DefinitionStore, MemoryDefinitionStore},
-    limits::quota::{MemoryQuotaStore, QuotaStore},
-    permission::{ConfirmationStore, MemoryConfirmationStore, MemoryPermissionStore, PermissionStore},
+    definition::{DefinitionStore, SqlDefinitionStore},
+    limits::quota::{QuotaStore, SqlQuotaStore},
+    permission::{ConfirmationStore, PermissionStore, SqlPermissionStore},
 };
+use mgp_store::sql::SqlStore;
 use std::sync::Arc;
 
 /// The stores of a kernel's state. By default, state is kept in memory, and lost when the kernel ends. Kernels that use the same files share
@@ -51,15 +52,16 @@ pub struct Stores {
 
 impl Default for Stores {
     fn default() -> Self {
+        let decisions = Arc::new(SqlPermissionStore::in_memory());
         Self {
-            permissions: Arc::new(MemoryPermissionStore::default()),
-            confirmations: Arc::new(MemoryConfirmationStore::default()),
-            definitions: Arc::new(MemoryDefinitionStore::default()),
+            permissions: decisions.clone(),
+            confirmations: decisions,
+            definitions: Arc::new(SqlDefinitionStore::in_memory()),
             listings: None,
-            idempotency: Arc::new(MemoryIdempotencyStore::new()),
-            transactions: Arc::new(MemoryTransactionStore::new()),
-            registrations: Arc::new(MemoryRegistrationStore::new()),
-            quotas: Arc::new(MemoryQuotaStore::new()),
+            idempotency: Arc::new(SqlIdempotencyStore::in_memory()),
+            transactions: Arc::new(SqlTransactionStore::in_memory()),
+            registrations: Arc::new(SqlRegistrationStore::in_memory()),
+            quotas: Arc::new(SqlQuotaStore::in_memory()),
         }
     }
 }

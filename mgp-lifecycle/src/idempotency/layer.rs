@@ -13,8 +13,9 @@ use tower_layer::Layer;
 ///
 /// A call without a key passes unchanged.
 ///
-/// ```
-/// use mgp_lifecycle::idempotency::{IdempotencyLayer, IdempotencySettings, MemoryIdempotencyStore};
+#[cfg_attr(feature = "sqlite", doc = "```")]
+#[cfg_attr(not(feature = "sqlite"), doc = "```ignore")]
+/// use mgp_lifecycle::idempotency::{IdempotencyLayer, IdempotencySettings, SqlIdempotencyStore};
 /// use mgp_transport::seam::{BoxError, Reply, ToolCall};
 /// use mgp_types::json::RawJson;
 /// use std::sync::Arc;
@@ -26,7 +27,7 @@ use tower_layer::Layer;
 ///     call.record.update(|record| record.attempts += 1);
 ///     Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
 /// });
-/// let layer = IdempotencyLayer::new(Arc::new(MemoryIdempotencyStore::new()), IdempotencySettings::default());
+/// let layer = IdempotencyLayer::new(Arc::new(SqlIdempotencyStore::in_memory()), IdempotencySettings::default());
 /// let server = layer.layer(server);
 /// # let _ = server;
 /// # Ok(()) }

@@ -17,7 +17,7 @@
 //! | `outcome.rs` | the part of a call's end that is kept |
 //! | `answer.rs` | the answers to calls that are not made |
 //! | `entry.rs` | an entry, and its bounds |
-//! | `store.rs`, `sql.rs`, `memory.rs` | the store of entries |
+//! | `store.rs`, `sql.rs` | the store of entries |
 
 mod answer;
 mod claim;
@@ -25,7 +25,6 @@ mod entry;
 mod foresee;
 mod keys;
 mod layer;
-mod memory;
 mod outcome;
 mod own_task;
 mod running;
@@ -42,7 +41,6 @@ mod tests;
 pub(crate) use entry::calling_agent;
 pub use entry::{Claim, Entry, EntryBound, EntryBounds, EntryId, EntryState, KeptAnswer, NewEntry, Outcome};
 pub use layer::IdempotencyLayer;
-pub use memory::MemoryIdempotencyStore;
 pub use mgp_store::StoreError;
 pub(crate) use outcome::outcome;
 pub use service::Idempotency;

@@ -50,7 +50,7 @@ impl SqlIdempotencyStore {
     ///
     /// PostgreSQL has no unique index of entries, because their identity may be longer than its indexes allow. A caller's entries are
     /// written by one process at a time.
-    pub const SCHEMA: Schema = Schema {
+    pub const SCHEMA: &'static Schema = &Schema {
         section: "idempotency",
         synchronous: Synchronous::Full,
         sqlite: &[
@@ -146,8 +146,15 @@ CREATE TABLE entry_owners (id TEXT NOT NULL PRIMARY KEY, seen_at BIGINT NOT NULL
     /// # Errors
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let (database, owner) = Owner::open(path.as_ref(), &Self::SCHEMA)?;
+        let (database, owner) = Owner::open(path.as_ref(), Self::SCHEMA)?;
         Ok(Self { database, owner: Arc::new(owner), unsettled: Arc::default() })
+    }
+
+    /// Creates an empty store in memory, which lives as long as its last clone.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        let database = Database::in_memory(Self::SCHEMA);
+        Self { database, owner: Arc::new(Owner::only()), unsettled: Arc::default() }
     }
 
     /// Uses tables of PostgreSQL that exist, and marks this process as one that runs, until the last clone is dropped. A process that does

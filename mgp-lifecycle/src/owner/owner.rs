@@ -17,11 +17,18 @@ pub(crate) struct Owner {
 
 #[derive(Debug)]
 enum Mark {
+    /// The store is in memory, so no other process has it.
+    None,
     File(FileMark),
     Row(RowMark),
 }
 
 impl Owner {
+    /// Returns the owner of a store in memory, which no other process has.
+    pub(crate) fn only() -> Self {
+        Self { id: "here".into(), mark: Mark::None }
+    }
+
     /// Opens a file of SQLite, and marks the process in a folder next to it. Blocks on the disk.
     pub(crate) fn open(path: &Path, schema: &Schema) -> Result<(Database, Self), StoreError> {
         let error = |problem: &dyn Display| StoreError::new(format!("{}: {problem}", path.display()));
@@ -56,6 +63,7 @@ impl Owner {
             return Ok(true);
         }
         match &self.mark {
+            Mark::None => Ok(false),
             Mark::File(mark) => Ok(mark.is_alive(id)),
             Mark::Row(mark) => mark.is_alive(connection, id),
         }
@@ -67,7 +75,7 @@ impl Owner {
     /// [`StoreError`] if they may take it for gone, so that it must not begin a call.
     pub(crate) async fn check(&self) -> Result<(), StoreError> {
         match &self.mark {
-            Mark::File(_) => Ok(()),
+            Mark::None | Mark::File(_) => Ok(()),
             Mark::Row(mark) => mark.check().await,
         }
     }
@@ -83,7 +91,7 @@ impl Owner {
     /// Removes the marks of processes that are gone. Files are removed when a store is opened.
     pub(crate) fn bury(&self, connection: &Connection<'_>) -> Result<(), StoreError> {
         match &self.mark {
-            Mark::File(_) => Ok(()),
+            Mark::None | Mark::File(_) => Ok(()),
             Mark::Row(mark) => mark.bury(connection),
         }
     }

@@ -16,7 +16,7 @@
 //! | `template.rs` | calls that undo steps, as an operator or a server's tool declares them |
 //! | `watch.rs`, `gone.rs` | abandoned transactions, and steps of processes that are gone |
 //! | `observer.rs` | observers of transactions |
-//! | `record.rs`, `store.rs`, `sql.rs`, `memory.rs` | the stored form |
+//! | `record.rs`, `store.rs`, `sql.rs` | the stored form |
 
 mod check;
 mod compensator;
@@ -28,7 +28,6 @@ mod follower;
 mod gone;
 mod inner;
 mod layer;
-mod memory;
 mod methods;
 mod observer;
 mod open_step;
@@ -53,7 +52,6 @@ pub use compensator::{CompensationCall, CompensationEnd, CompensationMark, Compe
 pub use engine::{RollbackAsker, Transactions};
 pub use follower::{StepTask, TaskFollower};
 pub use layer::TransactionLayer;
-pub use memory::MemoryTransactionStore;
 pub use methods::TransactionMethods;
 pub use mgp_store::StoreError;
 pub use observer::{TransactionEvent, TransactionObserver};

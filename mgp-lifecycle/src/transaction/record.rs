@@ -70,12 +70,6 @@ impl TransactionCaller {
         }
     }
 
-    /// Returns whether two callers are the same, regardless of the agents that they act for.
-    #[must_use]
-    pub fn is_same(&self, other: &Self) -> bool {
-        self.caller().is_same_caller(&other.caller())
-    }
-
     /// Returns the caller, without the agents that it acts for.
     #[must_use]
     pub fn caller(&self) -> Principal {

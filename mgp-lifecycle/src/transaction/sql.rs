@@ -39,7 +39,7 @@ impl SqlTransactionStore {
     ///
     /// PostgreSQL has no unique index of transactions, because their identity may be longer than its indexes allow. An agent's transactions
     /// are written by one process at a time.
-    pub const SCHEMA: Schema = Schema {
+    pub const SCHEMA: &'static Schema = &Schema {
         section: "transaction",
         synchronous: Synchronous::Full,
         sqlite: &[
@@ -102,8 +102,15 @@ CREATE TABLE transaction_owners (id TEXT NOT NULL PRIMARY KEY, seen_at BIGINT NO
     /// # Errors
     /// [`StoreError`], naming the file.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        let (database, owner) = Owner::open(path.as_ref(), &Self::SCHEMA)?;
+        let (database, owner) = Owner::open(path.as_ref(), Self::SCHEMA)?;
         Ok(Self { database, owner: Arc::new(owner) })
+    }
+
+    /// Creates an empty store in memory, which lives as long as its last clone.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        let database = Database::in_memory(Self::SCHEMA);
+        Self { database, owner: Arc::new(Owner::only()) }
     }
 
     /// Uses tables of PostgreSQL that exist, and marks this process as one that runs, until the last clone is dropped. A process that does

@@ -12,7 +12,6 @@ mod explain;
 mod judge;
 mod judgement;
 mod key_scope;
-mod memory;
 mod methods;
 mod policy;
 mod rule;
@@ -30,8 +29,9 @@ pub use control::AccessControl;
 pub use explain::{ExplainedRule, Explanation, RuleStanding};
 pub use judgement::{AccessDenial, Judgement};
 pub use key_scope::{Abilities, InvalidToolScope, KeyScope, ToolScope};
-pub use memory::MemoryAccessStore;
 pub use methods::AccessMethods;
+#[cfg(feature = "sqlite")]
+pub use mgp_store::sql::SqlStore;
 pub use policy::{AccessPolicy, AccessRequest, CallArguments, PolicyDecision, RequestedTool, ToolProfiles};
 #[cfg(feature = "sqlite")]
 pub use sql::SqlAccessStore;

@@ -133,9 +133,10 @@ impl<'a> ToolUse<'a> {
 }
 
 #[cfg(test)]
+#[cfg(feature = "full")]
 mod tests {
     use super::*;
-    use crate::access::{AccessControl, MemoryAccessStore};
+    use crate::access::{AccessControl, SqlAccessStore, SqlStore};
     use mgp_types::access::DefaultPolicy;
 
     #[derive(Debug)]
@@ -149,7 +150,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_policy_without_a_principal_decides_only_for_known_agents() {
-        let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+        let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
         control.set_server("files", DefaultPolicy::OptIn);
         control.add_agent("ann");
         let shared = Arc::new(OpenPolicy);

@@ -3,14 +3,13 @@
 use super::{AccessKey, AccessStore, StoreError, StoredRows, UnreadableRule};
 use async_trait::async_trait;
 use mgp_store::{
-    sql::{Connection, Database, Row, Schema, params},
+    sql::{Connection, Database, Row, Schema, SqlStore, params},
     sqlite::Synchronous,
 };
 use mgp_types::{
     access::{AccessDecision, AccessEntry, EntryType},
     json::Nullable,
 };
-use std::path::Path;
 
 const COLUMNS: &str = "entry_type, agent_id, server_id, tool_name, permission, granted_by, granted_at, expires_at, justification";
 
@@ -22,10 +21,10 @@ const UNREADABLE: &str = "agent_id = $1 AND server_id = $2 AND tool_name = $3 \
 #[derive(Debug, Clone)]
 pub struct SqlAccessStore(Database);
 
-impl SqlAccessStore {
+impl SqlStore for SqlAccessStore {
     /// The table of rules: one row for each entry type, agent, server and tool. The tool of a server grant is the empty string. An operator's
     /// rule must survive a loss of power, and rules are few.
-    pub const SCHEMA: Schema = Schema {
+    const SCHEMA: &'static Schema = &Schema {
         section: "access",
         synchronous: Synchronous::Full,
         sqlite: &["
@@ -45,18 +44,8 @@ CREATE TABLE IF NOT EXISTS rules (
         postgres: None,
     };
 
-    /// Uses tables that exist.
-    #[must_use]
-    pub fn new(database: Database) -> Self {
+    fn new(database: Database) -> Self {
         Self(database)
-    }
-
-    /// Opens a file of SQLite, and creates it if it is missing. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`], naming the file.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Database::open(path.as_ref(), &Self::SCHEMA).map(Self::new)
     }
 }
 

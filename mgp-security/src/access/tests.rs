@@ -40,7 +40,7 @@ pub(super) fn in_seconds(seconds: i64) -> Nullable<String> {
 }
 
 async fn control(policy: DefaultPolicy, rules: impl IntoIterator<Item = AccessEntry>) -> AccessControl {
-    let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
     control.set_server("s", policy);
     for rule in rules {
         control.put(rule).await.unwrap();
@@ -420,7 +420,7 @@ async fn only_changed_rules_are_notified() {
 
 #[tokio::test]
 async fn a_memory_store_never_repeats_a_version() {
-    let store = MemoryAccessStore::new();
+    let store = SqlAccessStore::in_memory();
     let mut versions = BTreeSet::from([store.version().await.unwrap()]);
     for _ in 0..2 {
         store.put(rule("a", None, Allow)).await.unwrap();
@@ -432,7 +432,7 @@ async fn a_memory_store_never_repeats_a_version() {
 
 #[tokio::test(start_paused = true)]
 async fn another_process_s_grant_applies_within_a_moment() {
-    let store = Arc::new(MemoryAccessStore::new());
+    let store = Arc::new(SqlAccessStore::in_memory());
     let (here, there) = (
         AccessControl::open(store.clone()).await.unwrap(),
         AccessControl::open(store.clone()).await.unwrap(),

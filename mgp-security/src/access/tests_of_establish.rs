@@ -47,7 +47,7 @@ async fn a_rule_is_established_unless_in_force_or_decided() {
         (Some(stored("root", Allow, Some("soon"))), wanted(Allow, None), true, Allow),
     ] {
         let case = format!("{before:?}, then {wanted:?}");
-        let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+        let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
         if let Some(entry) = before {
             control.put(entry).await.unwrap();
         }
@@ -67,7 +67,7 @@ async fn a_rule_is_established_unless_in_force_or_decided() {
 
 #[tokio::test]
 async fn a_rule_that_cannot_be_established_is_an_error() {
-    let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
     let methods = AccessMethods::new(control.clone(), Arc::new(MemorySink::new(10)));
     let ended = wanted(Allow, Some("2001-01-01T00:00:00Z"));
     let error = methods.establish(&Principal::operator("program"), vec![ended]).await.unwrap_err();

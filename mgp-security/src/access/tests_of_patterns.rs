@@ -24,7 +24,7 @@ fn rule(permission: AccessDecision, about: &str) -> AccessEntry {
 }
 
 async fn control(rules: &[(AccessDecision, &str)]) -> AccessControl {
-    let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
     for server in ["fs-1", "fs-2", "web"] {
         control.set_server(server, DefaultPolicy::OptIn);
     }

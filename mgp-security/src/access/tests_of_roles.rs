@@ -38,7 +38,7 @@ fn roles() -> Roles {
 }
 
 async fn control(rules: impl IntoIterator<Item = AccessEntry>) -> AccessControl {
-    let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
     for (server, policy) in
         [("fs-1", DefaultPolicy::OptIn), ("fs-2", DefaultPolicy::OptIn), ("web", DefaultPolicy::OptOut)]
     {

@@ -12,7 +12,7 @@ const OWN: SessionTag = SessionTag::new([1; 16]);
 const OTHER: SessionTag = SessionTag::new([2; 16]);
 
 async fn control() -> AccessControl {
-    let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
     control.add_agent("ann");
     control.set_session_server("s", OWN);
     control

@@ -23,7 +23,7 @@ use xtask_testing::{SharedDatabase, databases, until, until_some};
 
 #[tokio::test]
 async fn every_field_is_kept_and_other_writers_are_noticed() {
-    for SharedDatabase { engine, here, there, .. } in databases(&SqlAccessStore::SCHEMA).await {
+    for SharedDatabase { engine, here, there, .. } in databases(SqlAccessStore::SCHEMA).await {
         let (one, other) = (SqlAccessStore::new(here), SqlAccessStore::new(there));
         let mut entry = rule("a", Some("t"), Deny);
         entry.justification = Nullable::Value("why".into());
@@ -237,7 +237,7 @@ async fn a_stored_denial_holds_even_if_its_outcome_is_not_recorded() {
 /// A store of a database that may be away.
 #[derive(Debug)]
 struct AwayStore {
-    store: MemoryAccessStore,
+    store: SqlAccessStore,
     is_away: Arc<AtomicBool>,
 }
 
@@ -267,7 +267,7 @@ impl AccessStore for AwayStore {
 #[tokio::test]
 async fn calls_are_refused_while_rights_cannot_be_asked_for() {
     let is_away = Arc::new(AtomicBool::new(false));
-    let store = AwayStore { store: MemoryAccessStore::new(), is_away: is_away.clone() };
+    let store = AwayStore { store: SqlAccessStore::in_memory(), is_away: is_away.clone() };
     let control = AccessControl::open(Arc::new(store)).await.unwrap();
     control.set_server("s", DefaultPolicy::OptIn);
     control.put(rule("a", Some("t"), Allow)).await.unwrap();

@@ -7,7 +7,6 @@ mod command;
 mod definitions;
 mod diff;
 mod judge;
-mod memory;
 mod observe;
 mod pin;
 mod pins;
@@ -23,7 +22,8 @@ mod text;
 pub use definitions::Definitions;
 pub use diff::{DefinitionDiff, Difference, Effect, VersionCheck};
 pub use judge::{DefinitionStanding, HoldReason};
-pub use memory::MemoryDefinitionStore;
+#[cfg(feature = "sqlite")]
+pub use mgp_store::sql::SqlStore;
 pub use observe::Occasion;
 pub use pin::{ChangedDefinition, PinnedDefinition, UnreadablePin};
 pub use scan::{Finding, FindingKind, ToolNames, scan};

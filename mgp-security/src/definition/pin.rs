@@ -50,12 +50,6 @@ impl PinnedDefinition {
         let (diff, change) = (self.diff()?, self.change.as_ref()?);
         Some(version_check(&self.accepted, &change.listed, &diff))
     }
-
-    /// Returns whether a row holds the same definitions as this one.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        let listed = |pin: &Self| pin.change.as_ref().map(|change| change.listed.hash);
-        self.accepted.hash == other.accepted.hash && listed(self) == listed(other)
-    }
 }
 
 /// Returns the versions of two definitions, compared with their difference. Definitions whose texts are not kept have no version.

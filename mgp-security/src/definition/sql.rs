@@ -7,14 +7,11 @@ use super::{
 use crate::stored_rows::needed_time;
 use async_trait::async_trait;
 use mgp_store::{
-    sql::{Connection, Database, Row, Schema, Value, params},
+    sql::{Connection, Database, Row, Schema, SqlStore, Value, params},
     sqlite::Synchronous,
 };
 use mgp_types::{context::ToolId, json::RawJson, tool_security::DefinitionHash};
-use std::{
-    collections::{HashMap, hash_map::Entry},
-    path::Path,
-};
+use std::collections::{HashMap, hash_map::Entry};
 
 const COLUMNS: &str = "server_id, tool_name, accepted_sha256, accepted, accepted_at, accepted_by, listed_sha256, listed, listed_at, held";
 
@@ -22,10 +19,10 @@ const COLUMNS: &str = "server_id, tool_name, accepted_sha256, accepted, accepted
 #[derive(Debug, Clone)]
 pub struct SqlDefinitionStore(Database);
 
-impl SqlDefinitionStore {
+impl SqlStore for SqlDefinitionStore {
     /// The table of pins: one row for each tool. Times are in microseconds since 1970. A text that is too long is NULL. A pin must survive a
     /// loss of power, because nobody would notice its loss.
-    pub const SCHEMA: Schema = Schema {
+    const SCHEMA: &'static Schema = &Schema {
         section: "definition",
         synchronous: Synchronous::Full,
         sqlite: &["
@@ -46,18 +43,8 @@ CREATE TABLE IF NOT EXISTS definitions (
         postgres: None,
     };
 
-    /// Uses tables that exist.
-    #[must_use]
-    pub fn new(database: Database) -> Self {
+    fn new(database: Database) -> Self {
         Self(database)
-    }
-
-    /// Opens a file of SQLite, and creates it if it is missing. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`], naming the file.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Database::open(path.as_ref(), &Self::SCHEMA).map(Self::new)
     }
 }
 

@@ -5,14 +5,14 @@
 //! principal's rights by them.
 
 mod key;
-mod memory;
 mod ring;
 #[cfg(feature = "sqlite")]
 mod sql;
 mod store;
 
 pub use key::{KeyHash, MAX_SCOPES, StoredKey};
-pub use memory::MemoryKeyStore;
+#[cfg(feature = "sqlite")]
+pub use mgp_store::sql::SqlStore;
 pub use ring::{Keys, USE_INTERVAL};
 #[cfg(feature = "sqlite")]
 pub use sql::SqlKeyStore;

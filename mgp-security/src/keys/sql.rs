@@ -6,10 +6,10 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_store::{
     StoreError,
-    sql::{Connection, Database, Row, Schema, params},
+    sql::{Connection, Database, Row, Schema, SqlStore, params},
     sqlite::Synchronous,
 };
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
 const COLUMNS: &str = "hash, name, agent, admin, scopes, created_at, expires_at, last_used";
 
@@ -17,9 +17,9 @@ const COLUMNS: &str = "hash, name, agent, admin, scopes, created_at, expires_at,
 #[derive(Debug, Clone)]
 pub struct SqlKeyStore(Database);
 
-impl SqlKeyStore {
+impl SqlStore for SqlKeyStore {
     /// The table of keys: one row for each key. Times are in microseconds since 1970. A revoked key must stay revoked after a loss of power.
-    pub const SCHEMA: Schema = Schema {
+    const SCHEMA: &'static Schema = &Schema {
         section: "keys",
         synchronous: Synchronous::Full,
         sqlite: &["
@@ -37,18 +37,8 @@ CREATE TABLE keys (
         postgres: None,
     };
 
-    /// Uses tables that exist.
-    #[must_use]
-    pub fn new(database: Database) -> Self {
+    fn new(database: Database) -> Self {
         Self(database)
-    }
-
-    /// Opens a file of SQLite, and creates it if it is missing. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`], naming the file.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Database::open(path.as_ref(), &Self::SCHEMA).map(Self::new)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Tests of stored keys.
 
 use super::*;
-use crate::access::{AccessControl, MemoryAccessStore};
+use crate::access::{AccessControl, SqlAccessStore, SqlStore};
 use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::KeyRing;
 use mgp_types::{
@@ -25,7 +25,7 @@ fn key(name: &str, byte: u8) -> StoredKey {
 }
 
 async fn access() -> AccessControl {
-    AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap()
+    AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap()
 }
 
 async fn open(store: Arc<dyn KeyStore>) -> Keys {
@@ -38,9 +38,9 @@ fn in_secs(secs: i64) -> Timestamp {
 
 /// Returns two handles of a store of each kind.
 async fn stores() -> Vec<(Option<SharedDatabase>, [Arc<dyn KeyStore>; 2])> {
-    let memory = Arc::new(MemoryKeyStore::new());
+    let memory = Arc::new(SqlKeyStore::in_memory());
     let mut stores: Vec<(_, [Arc<dyn KeyStore>; 2])> = vec![(None, [memory.clone(), memory])];
-    for database in databases(&SqlKeyStore::SCHEMA).await {
+    for database in databases(SqlKeyStore::SCHEMA).await {
         let [here, there] =
             [&database.here, &database.there].map(|database| Arc::new(SqlKeyStore::new(database.clone())));
         stores.push((Some(database), [here, there]));

@@ -12,7 +12,6 @@ mod end;
 mod evaluate;
 mod foresee;
 mod judge;
-mod memory;
 mod operator;
 mod patience;
 mod permissions;
@@ -36,10 +35,10 @@ pub use approver::{
 };
 pub use confirmation::{
     ArgumentsPattern, AskOutcome, Bound, ConfirmationBounds, ConfirmationGate, ConfirmationKey,
-    ConfirmationRow, ConfirmationState, ConfirmationStore, Confirmations, MemoryConfirmationStore,
-    PatternError,
+    ConfirmationRow, ConfirmationState, ConfirmationStore, Confirmations, PatternError,
 };
-pub use memory::MemoryPermissionStore;
+#[cfg(feature = "sqlite")]
+pub use mgp_store::sql::SqlStore;
 pub use patience::patient_wait;
 pub use permissions::{Permissions, PermissionsBuilder};
 pub use record::APPROVAL_NEEDED;

@@ -1,6 +1,5 @@
 //! A permission of a server, as it is stored.
 
-use super::ReplacedRows;
 use jiff::Timestamp;
 use mgp_types::permission::{GrantScope, Permission, PermissionState};
 
@@ -73,25 +72,6 @@ impl PermissionRow {
     #[must_use]
     pub fn limited(self, scope: Option<GrantScope>) -> Self {
         Self { scope, ..self }
-    }
-
-    /// Returns whether another row may replace this one: no human has decided, and the two are not both questions.
-    #[must_use]
-    pub fn gives_way_to(&self, other: &Self) -> bool {
-        let both_ask = self.state == PermissionState::Deferred && other.state == PermissionState::Deferred;
-        self.is_undecided() && (self.by_policy || !both_ask)
-    }
-
-    /// Returns whether a decision replaces this row.
-    #[must_use]
-    pub(super) fn is_replaced_by(&self, replaces: ReplacedRows) -> bool {
-        match replaces {
-            ReplacedRows::Questions => {
-                matches!(self.state, PermissionState::Deferred | PermissionState::Expired)
-            }
-            ReplacedRows::Undecided => self.is_undecided(),
-            ReplacedRows::All => true,
-        }
     }
 
     /// Returns `true` if no human has decided, so that an answer to the question may replace this row.

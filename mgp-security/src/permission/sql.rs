@@ -9,11 +9,10 @@ use crate::stored_rows::time;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use mgp_store::{
-    sql::{Connection, Database, Row, Schema, params},
+    sql::{Connection, Database, Row, Schema, SqlStore, params},
     sqlite::Synchronous,
 };
 use mgp_types::permission::{GrantScope, Permission, PermissionState};
-use std::path::Path;
 
 /// The table of permissions: one row for each server and permission. Times are in microseconds since 1970.
 pub(super) const PERMISSIONS: &str = "
@@ -41,27 +40,17 @@ const COLUMNS: &str = "server_id, permission, state, request_id, tool_name, aske
 #[derive(Debug, Clone)]
 pub struct SqlPermissionStore(pub(super) Database);
 
-impl SqlPermissionStore {
+impl SqlStore for SqlPermissionStore {
     /// The tables of permissions and of questions about calls. An operator's decision must survive a loss of power, and decisions are few.
-    pub const SCHEMA: Schema = Schema {
+    const SCHEMA: &'static Schema = &Schema {
         section: "permission",
         synchronous: Synchronous::Full,
         sqlite: &[PERMISSIONS, CONFIRMATIONS, SESSIONS_AND_PATTERNS, INTENTS, SCOPE, ESTIMATES],
         postgres: None,
     };
 
-    /// Uses tables that exist.
-    #[must_use]
-    pub fn new(database: Database) -> Self {
+    fn new(database: Database) -> Self {
         Self(database)
-    }
-
-    /// Opens a file of SQLite, and creates it if it is missing. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`], naming the file.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Database::open(path.as_ref(), &Self::SCHEMA).map(Self::new)
     }
 }
 
@@ -107,7 +96,7 @@ impl PermissionStore for SqlPermissionStore {
     }
 
     async fn put_undecided(&self, row: PermissionRow) -> Result<bool, StoreError> {
-        // The same condition as in `PermissionRow::gives_way_to`.
+        // No human has decided, and the two are not both questions.
         let gives_way = match row.state {
             PermissionState::Deferred => "permissions.by_policy <> 0 OR permissions.state = 'expired'",
             _ => "permissions.by_policy <> 0 OR permissions.state IN ('deferred', 'expired')",

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "postgres")]
 use super::postgres::PostgresTables;
-use super::{Connection, Schema, connection::Engine, sqlite::store_error};
+use super::{Connection, Schema, connection::Engine, memory::MemoryTables, sqlite::store_error};
 use crate::{
     StoreError,
     sqlite::{self, Turn},
@@ -11,13 +11,15 @@ use parking_lot::Mutex;
 use rusqlite::TransactionBehavior;
 use std::{fmt, future::Future, path::Path, sync::Arc};
 
-/// The tables of one section, in a file of SQLite or in a database of PostgreSQL. Closures run on a thread that may block.
+/// The tables of one section, in a file of SQLite, in memory, or in a database of PostgreSQL. Closures run on a thread that may block, unless
+/// their tables are in memory and nobody else uses them.
 #[derive(Clone)]
 pub struct Database(Tables);
 
 #[derive(Clone)]
 enum Tables {
     Sqlite(Arc<Mutex<rusqlite::Connection>>),
+    Memory(Arc<MemoryTables>),
     #[cfg(feature = "postgres")]
     Postgres(PostgresTables),
 }
@@ -39,6 +41,12 @@ impl Database {
         Ok(Self::of(sqlite::open_in_turn(path, turn, schema.synchronous, &schema.migrations())?))
     }
 
+    /// Creates empty tables of SQLite in memory, which live as long as their last handle. Their first use creates them, and reports errors.
+    #[must_use]
+    pub fn in_memory(schema: &'static Schema) -> Self {
+        Self(Tables::Memory(Arc::new(MemoryTables::new(schema))))
+    }
+
     /// Makes SQLite overwrite what it deletes from now on. Does nothing in PostgreSQL, which has no such setting. Blocks while another
     /// closure runs.
     ///
@@ -50,6 +58,7 @@ impl Database {
                 let set = connection.lock().pragma_update(None, "secure_delete", true);
                 set.map_err(|error| store_error(&error))
             }
+            Tables::Memory(_) => Ok(()),
             #[cfg(feature = "postgres")]
             Tables::Postgres(_) => Ok(()),
         }
@@ -67,6 +76,7 @@ impl Database {
                     move || connection.lock().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
                 blocking(move || empty().map_err(|error| store_error(&error))).await
             }
+            Tables::Memory(_) => Ok(()),
             #[cfg(feature = "postgres")]
             Tables::Postgres(_) => Ok(()),
         }
@@ -95,6 +105,9 @@ impl Database {
         match self.0.clone() {
             Tables::Sqlite(connection) => {
                 blocking(move || read(&Connection(Engine::Sqlite(&connection.lock())))).await
+            }
+            Tables::Memory(tables) => {
+                in_memory(tables, move |connection| read(&Connection(Engine::Sqlite(connection)))).await
             }
             #[cfg(feature = "postgres")]
             Tables::Postgres(tables) => blocking(move || tables.read(read)).await,
@@ -172,10 +185,15 @@ impl Database {
                 Err(error) => (false, Err(error)),
             })
         };
-        self.transaction(None, write).await
+        match self.0.clone() {
+            // The event may need this thread.
+            Tables::Memory(tables) => blocking(move || transaction(&mut *tables.lock()?, write)).await,
+            _ => self.transaction(None, write).await,
+        }
     }
 
-    /// Returns a number that changes whenever another process has written to the section.
+    /// Returns a number that changes whenever another process has written to the section. Tables in memory have no other process: their number
+    /// changes with every write.
     ///
     /// # Errors
     /// [`StoreError`] if the engine cannot be asked.
@@ -185,6 +203,13 @@ impl Database {
                 let version =
                     move || connection.lock().pragma_query_value(None, "data_version", |row| row.get(0));
                 blocking(move || version().map_err(|error| store_error(&error))).await
+            }
+            Tables::Memory(tables) => {
+                in_memory(tables, |connection| {
+                    let version = connection.query_row("SELECT total_changes()", [], |row| row.get(0));
+                    version.map_err(|error| store_error(&error))
+                })
+                .await
             }
             #[cfg(feature = "postgres")]
             Tables::Postgres(tables) => tables.version(),
@@ -212,25 +237,41 @@ impl Database {
         write: impl FnOnce(&Connection<'_>) -> Result<(bool, T), StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         match self.0.clone() {
-            Tables::Sqlite(connection) => {
-                blocking(move || {
-                    let mut connection = connection.lock();
-                    // Immediate, so that nobody writes between reading and writing.
-                    let transaction = connection
-                        .transaction_with_behavior(TransactionBehavior::Immediate)
-                        .map_err(|error| store_error(&error))?;
-                    let (commit, written) = write(&Connection(Engine::Sqlite(&transaction)))?;
-                    if commit {
-                        transaction.commit().map_err(|error| store_error(&error))?;
-                    }
-                    Ok(written)
-                })
-                .await
+            Tables::Sqlite(connection) => blocking(move || transaction(&mut connection.lock(), write)).await,
+            Tables::Memory(tables) => {
+                in_memory(tables, move |connection| transaction(connection, write)).await
             }
             #[cfg(feature = "postgres")]
             Tables::Postgres(tables) => blocking(move || tables.write(subjects.as_deref(), write)).await,
         }
     }
+}
+
+/// Runs a closure in a transaction of SQLite. The closure returns whether to commit it.
+fn transaction<T>(
+    connection: &mut rusqlite::Connection,
+    write: impl FnOnce(&Connection<'_>) -> Result<(bool, T), StoreError>,
+) -> Result<T, StoreError> {
+    // Immediate, so that nobody writes between reading and writing.
+    let transaction = connection
+        .transaction_with_behavior(TransactionBehavior::Immediate)
+        .map_err(|error| store_error(&error))?;
+    let (commit, written) = write(&Connection(Engine::Sqlite(&transaction)))?;
+    if commit {
+        transaction.commit().map_err(|error| store_error(&error))?;
+    }
+    Ok(written)
+}
+
+/// Runs a closure on tables in memory: at once, unless another closure uses them.
+async fn in_memory<T: Send + 'static>(
+    tables: Arc<MemoryTables>,
+    run: impl FnOnce(&mut rusqlite::Connection) -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    if let Some(connection) = tables.try_lock() {
+        return run(&mut *connection?);
+    }
+    blocking(move || run(&mut *tables.lock()?)).await
 }
 
 async fn blocking<T: Send + 'static>(

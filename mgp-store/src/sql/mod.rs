@@ -17,11 +17,13 @@
 
 mod connection;
 mod database;
+mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod row;
 mod schema;
 mod sqlite;
+mod store;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -30,6 +32,7 @@ pub use connection::Connection;
 pub use database::Database;
 pub use row::Row;
 pub use schema::Schema;
+pub use store::SqlStore;
 pub use value::Value;
 
 /// Makes the parameters of a statement from values that convert into [`Value`].

@@ -262,7 +262,7 @@ impl fmt::Debug for References {
 mod tests {
     use super::*;
     use crate::features::references::spool_text::SpoolText;
-    use mgp_security::access::MemoryAccessStore;
+    use mgp_security::access::{SqlAccessStore, SqlStore};
     use mgp_store::spool::SpoolWriter;
     use mgp_toolindex::tokens::Cl100k;
     use mgp_transport::long_text::PlacedText;
@@ -284,7 +284,7 @@ mod tests {
 
     #[tokio::test]
     async fn long_strings_have_their_own_files_up_to_a_bound() {
-        let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+        let access = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
         let settings = ReferenceSettings::default();
         let mut references = References::new(settings, Arc::new(Cl100k), access);
         Arc::get_mut(&mut references).unwrap().max_files_beside = 4;

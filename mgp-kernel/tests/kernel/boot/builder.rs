@@ -6,7 +6,7 @@ use mgp_discovery::config::Config;
 use mgp_kernel::{
     AccessControl, AccessEntry, Call, ErrorObject, Kernel, MemorySink, Principal, Role, Routes, ServerSpec,
 };
-use mgp_security::access::MemoryAccessStore;
+use mgp_security::access::{SqlAccessStore, SqlStore};
 use mgp_server_sdk::{Server, ServerStack, Tool};
 use mgp_types::{
     audit::AuditEventType,
@@ -44,7 +44,7 @@ async fn a_granted_tool_is_the_only_one_that_its_agent_may_call() {
 #[tokio::test]
 async fn a_grant_is_recorded_and_keeps_an_operator_s_rule() {
     let rule = || AccessEntry::allow("ann").server("clock");
-    let access = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    let access = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
     access.put(AccessEntry::deny("ann").server("clock").tool("now").granted_by("bob")).await.unwrap();
     for granted in [1, 0] {
         let events = MemorySink::new(100);

@@ -9,7 +9,7 @@ use crate::{
 use jiff::Timestamp;
 use mgp_client_sdk::client::{Client, RetryPolicy};
 use mgp_kernel::Era;
-use mgp_security::keys::{KeyStore as _, Keys, MemoryKeyStore, StoredKey};
+use mgp_security::keys::{KeyStore as _, Keys, SqlKeyStore, SqlStore, StoredKey};
 use mgp_transport::{
     http::{
         client::HttpClientConfig,
@@ -51,7 +51,7 @@ fn one() -> RawJson {
 
 #[tokio::test]
 async fn a_scope_narrows_the_agent_and_reveals_no_hidden_tool() {
-    let store = Arc::new(MemoryKeyStore::new());
+    let store = Arc::new(SqlKeyStore::in_memory());
     for (text, scopes) in [("whole", ""), ("narrow", "test__add"), ("wide", "*"), ("other", "elsewhere")] {
         store.add(key(text, scopes)).await.unwrap();
     }
@@ -183,7 +183,7 @@ async fn a_key_with_scopes_registers_no_server_and_is_not_admin() {
 #[tokio::test]
 async fn a_server_s_default_policy_covers_agents_known_only_by_a_key() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals))).await;
-    let store = Arc::new(MemoryKeyStore::new());
+    let store = Arc::new(SqlKeyStore::in_memory());
     let of = |agent: &str, text: &str| StoredKey { agent: agent.to_owned(), ..key(text, "") };
     store.add(of("agent.first", "first")).await.unwrap();
     let keys = Keys::open(store.clone(), setup.kernel.access().clone()).await.unwrap();
@@ -199,7 +199,7 @@ async fn a_server_s_default_policy_covers_agents_known_only_by_a_key() {
 #[tokio::test]
 async fn a_call_whose_key_was_revoked_while_it_waited_is_not_sent() {
     for revokes in [true, false] {
-        let store = Arc::new(MemoryKeyStore::new());
+        let store = Arc::new(SqlKeyStore::in_memory());
         store.add(key("ci", "")).await.unwrap();
         let ring = Arc::new(std::sync::OnceLock::<Keys>::new());
         let somebody = {

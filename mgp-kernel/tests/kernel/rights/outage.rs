@@ -8,7 +8,7 @@ use crate::{
 use async_trait::async_trait;
 use mgp_kernel::{Era, Kernel};
 use mgp_security::access::{
-    AccessControl, AccessKey, AccessStore, MemoryAccessStore, StoreError, StoredRows, UnreadableRule,
+    AccessControl, AccessKey, AccessStore, SqlAccessStore, SqlStore, StoreError, StoredRows, UnreadableRule,
 };
 use mgp_types::access::AccessEntry;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use std::sync::{
 /// A store of rules that may be away.
 #[derive(Debug)]
 struct AwayStore {
-    store: MemoryAccessStore,
+    store: SqlAccessStore,
     is_away: Arc<AtomicBool>,
 }
 
@@ -60,7 +60,7 @@ async fn no_request_reaches_a_server_while_rights_are_unknown() {
         }
     });
     let is_away = Arc::new(AtomicBool::new(false));
-    let store = AwayStore { store: MemoryAccessStore::new(), is_away: is_away.clone() };
+    let store = AwayStore { store: SqlAccessStore::in_memory(), is_away: is_away.clone() };
     let access = AccessControl::open(Arc::new(store)).await.unwrap();
     let grant = AccessEntry::allow("agent.test").server("srv");
     let builder = Kernel::builder().access(access).grant(grant).config(agent_test);

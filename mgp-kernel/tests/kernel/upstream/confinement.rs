@@ -4,7 +4,7 @@ use crate::support::{self, START_LIMIT, json, ready, within};
 use mgp_kernel::{Endpoint, Enforcement, Kernel, ServerSpec, Stores};
 use mgp_security::{
     confine::{ConfinementMode, ConfinementRunner, EGRESS_PORT, Reason},
-    permission::{MemoryPermissionStore, PermissionRow, PermissionStore},
+    permission::{PermissionRow, PermissionStore, SqlPermissionStore, SqlStore},
     profile::Confirmation,
 };
 use mgp_transport::child::ChildCommand;
@@ -177,8 +177,8 @@ async fn a_server_that_cannot_be_confined_is_not_started() {
 }
 
 /// Returns a store in which the server may read these paths alone.
-async fn limited_to(paths: &[&str]) -> MemoryPermissionStore {
-    let store = MemoryPermissionStore::new();
+async fn limited_to(paths: &[&str]) -> SqlPermissionStore {
+    let store = SqlPermissionStore::in_memory();
     let row = PermissionRow::question("shell", &READ, None).decided(PermissionState::Approved, "ann", None);
     store.put(row.limited(Some(scope(paths)))).await.unwrap();
     store

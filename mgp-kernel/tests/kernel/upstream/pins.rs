@@ -7,9 +7,9 @@ use crate::{
     support::{Setup, full, jump, start, until, until_some},
 };
 use async_trait::async_trait;
-use mgp_kernel::{Era, Kernel, OnChange, ServerSpec, SqlDefinitionStore, Stores, TrustLevel};
+use mgp_kernel::{Era, Kernel, OnChange, ServerSpec, SqlDefinitionStore, SqlStore, Stores, TrustLevel};
 use mgp_security::definition::{
-    DecisionError, DefinitionStore, MemoryDefinitionStore, PinnedDefinition, RecordFuture, StoreError,
+    DecisionError, DefinitionStore, PinnedDefinition, RecordFuture, StoreError,
     StoredRows, UnreadablePin,
 };
 use mgp_types::context::{Principal, ToolId};
@@ -321,7 +321,7 @@ async fn changes_between_kernels_and_in_other_processes_are_noticed() {
 /// A store that another process can hold locked.
 #[derive(Debug, Default)]
 struct LockedStore {
-    store: MemoryDefinitionStore,
+    store: SqlDefinitionStore,
     lock: Arc<Lock>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::support::*;
 use crate::idempotency::{
-    Claim, EntryBounds, EntryId, EntryState, IdempotencyStore, MemoryIdempotencyStore, NewEntry, Outcome,
+    Claim, EntryBounds, EntryId, EntryState, IdempotencyStore, NewEntry, Outcome, SqlIdempotencyStore,
     StoreError,
 };
 use async_trait::async_trait;
@@ -17,7 +17,7 @@ use xtask_testing::within;
 /// A store whose claims are made at once, and return when the test adds permits.
 #[derive(Debug)]
 struct SlowStore {
-    inner: MemoryIdempotencyStore,
+    inner: SqlIdempotencyStore,
     claimed: Semaphore,
     gate: Semaphore,
 }
@@ -51,7 +51,7 @@ impl IdempotencyStore for SlowStore {
 #[tokio::test]
 async fn a_key_dropped_before_sending_is_reusable() {
     let slow = Arc::new(SlowStore {
-        inner: MemoryIdempotencyStore::new(),
+        inner: SqlIdempotencyStore::in_memory(),
         claimed: Semaphore::new(0),
         gate: Semaphore::new(0),
     });

@@ -2,7 +2,7 @@
 
 use super::support::*;
 use crate::idempotency::{
-    EntryBounds, IdempotencyLayer, IdempotencySettings, IdempotencyStore, MemoryIdempotencyStore,
+    EntryBounds, IdempotencyLayer, IdempotencySettings, IdempotencyStore, SqlIdempotencyStore,
 };
 use jiff::{SignedDuration, Timestamp};
 use mgp_transport::seam::{CancelCause, CancelToken, Refusal, RefusalKind, Reply, ToolCall};
@@ -46,7 +46,7 @@ async fn calls_with_one_key_run_once_and_share_the_answer() {
 async fn no_task_outlives_the_layer() {
     let tasks = || tokio::runtime::Handle::current().metrics().num_alive_tasks();
     let before = tasks();
-    let store: Arc<dyn IdempotencyStore> = Arc::new(MemoryIdempotencyStore::new());
+    let store: Arc<dyn IdempotencyStore> = Arc::new(SqlIdempotencyStore::in_memory());
     let layer = layer(&store);
     let other = layer.clone();
     assert_eq!(tasks(), before + 1);

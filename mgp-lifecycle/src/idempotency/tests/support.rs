@@ -1,8 +1,8 @@
 //! A server that counts its calls, and calls with a key.
 
 use crate::idempotency::{
-    EntryBounds, EntryId, Idempotency, IdempotencyLayer, IdempotencySettings, IdempotencyStore,
-    MemoryIdempotencyStore, NewEntry, SqlIdempotencyStore, entry::arguments_digest,
+    EntryBounds, EntryId, Idempotency, IdempotencyLayer, IdempotencySettings, IdempotencyStore, NewEntry,
+    SqlIdempotencyStore, entry::arguments_digest,
 };
 use futures_util::future::BoxFuture;
 use jiff::{SignedDuration, Timestamp};
@@ -125,7 +125,7 @@ impl SharedStore {
 
     /// Opens the tables, for statements by hand.
     pub(super) async fn tables(&self) -> Database {
-        let schema = &SqlIdempotencyStore::SCHEMA;
+        let schema = SqlIdempotencyStore::SCHEMA;
         match self {
             Self::Sqlite(folder) => Database::open(&folder.path().join("keys.sqlite3"), schema).unwrap(),
             Self::Postgres(url) => PostgresStore::new(url).unwrap().tables(schema),
@@ -149,7 +149,7 @@ pub(super) async fn rows(tables: &Database, sql: &str) -> Vec<Row> {
 
 /// Returns a store of each kind, with the folder of its file.
 pub(super) async fn stores() -> Vec<(Arc<dyn IdempotencyStore>, Option<SharedStore>)> {
-    let memory: Arc<dyn IdempotencyStore> = Arc::new(MemoryIdempotencyStore::new());
+    let memory: Arc<dyn IdempotencyStore> = Arc::new(SqlIdempotencyStore::in_memory());
     let mut stores = vec![(memory, None)];
     for shared in SharedStore::each().await {
         stores.push((Arc::new(shared.open().await), Some(shared)));

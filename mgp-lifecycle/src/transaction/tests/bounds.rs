@@ -2,7 +2,7 @@
 
 use super::support::*;
 use crate::transaction::{
-    CompensationTemplate, DeclaredCompensations, MemoryTransactionStore, RollbackAsker, TransactionLayer,
+    CompensationTemplate, DeclaredCompensations, RollbackAsker, SqlTransactionStore, TransactionLayer,
     Transactions,
 };
 use async_trait::async_trait;
@@ -193,7 +193,7 @@ async fn an_unsent_compensation_is_tried_four_times() {
 #[tokio::test]
 async fn a_declared_compensation_does_not_undo_a_failed_step() {
     let world = World::default();
-    let transactions = Transactions::new(Arc::new(MemoryTransactionStore::new()), settings());
+    let transactions = Transactions::new(Arc::new(SqlTransactionStore::in_memory()), settings());
     let undo =
         Compensation { tool: "remove".to_owned(), arguments: RawJson::empty_object(), description: None };
     let template = CompensationTemplate(undo);

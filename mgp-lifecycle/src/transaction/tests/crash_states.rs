@@ -1,6 +1,7 @@
 //! Tests of recovery by the next process, from each state in which a process may be gone, over each store.
 
 use super::support::*;
+use crate::transaction::SqlTransactionStore;
 use crate::{
     idempotency::IdempotencySettings,
     transaction::{Transaction, TransactionSettings},
@@ -157,7 +158,8 @@ async fn a_compensation_is_stored_before_it_is_sent() {
 
 #[tokio::test]
 async fn a_refused_call_that_may_have_been_sent_keeps_its_key() {
-    let (backend, world) = (Backend::Memory(std::sync::Arc::default()), World::default());
+    let (backend, world) =
+        (Backend::Memory(std::sync::Arc::new(SqlTransactionStore::in_memory())), World::default());
     let first = Process::over(backend.open().await, &world);
     saga(&first).await;
     backend.leave(STATES[2].change).await;
@@ -177,7 +179,7 @@ async fn a_refused_call_that_may_have_been_sent_keeps_its_key() {
 async fn an_unsent_compensation_may_be_sent_later() {
     let world = World::default();
     world.0.lock().unsent = 4;
-    let backend = Backend::Memory(std::sync::Arc::default());
+    let backend = Backend::Memory(std::sync::Arc::new(SqlTransactionStore::in_memory()));
     let process = Process::over(backend.open().await, &world).start_layered(IdempotencySettings::default());
     saga(&process).await;
     assert_eq!(line(&process.rollback().await), UNSURE);

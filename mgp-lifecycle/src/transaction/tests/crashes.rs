@@ -2,7 +2,7 @@
 
 use super::support::*;
 use crate::transaction::{
-    CompensationCall, CompensationEnd, Compensator, MemoryTransactionStore, RollbackAsker,
+    CompensationCall, CompensationEnd, Compensator, RollbackAsker, SqlTransactionStore,
 };
 use async_trait::async_trait;
 use mgp_transport::{
@@ -198,7 +198,7 @@ impl Compensator for AskingWorld {
 #[tokio::test(start_paused = true)]
 async fn the_last_host_to_ask_confirms_the_remaining_steps() {
     let (world, gate, asked) = (World::default(), Arc::new(Semaphore::new(0)), Arc::default());
-    let process = Process::over(Arc::new(MemoryTransactionStore::new()), &world);
+    let process = Process::over(Arc::new(SqlTransactionStore::in_memory()), &world);
     let compensator = AskingWorld(HeldWorld(world.clone(), gate.clone()), Arc::clone(&asked));
     process.transactions.start(Arc::new(compensator));
     process.begin().await;

@@ -2,8 +2,7 @@
 
 use super::support::*;
 use crate::transaction::{
-    Change, InsertBounds, InsertOutcome, MemoryTransactionStore, Transaction, TransactionKey,
-    TransactionStore,
+    Change, InsertBounds, InsertOutcome, SqlTransactionStore, Transaction, TransactionKey, TransactionStore,
 };
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -19,7 +18,7 @@ use xtask_testing::{until_some, within};
 /// A store whose changes are made at once, and return when the test adds permits.
 #[derive(Debug)]
 struct SlowStore {
-    inner: MemoryTransactionStore,
+    inner: SqlTransactionStore,
     changed: Semaphore,
     gate: Semaphore,
 }
@@ -71,7 +70,7 @@ impl TransactionStore for SlowStore {
 async fn a_step_dropped_while_it_is_stored_ends_as_not_made() {
     let world = World::default();
     let store = SlowStore {
-        inner: MemoryTransactionStore::new(),
+        inner: SqlTransactionStore::in_memory(),
         changed: Semaphore::new(0),
         gate: Semaphore::new(0),
     };

@@ -2,6 +2,7 @@
 
 use super::support::*;
 use crate::idempotency::{EntryBounds, IdempotencySettings};
+use crate::transaction::SqlTransactionStore;
 use std::sync::Arc;
 
 #[tokio::test(start_paused = true)]
@@ -13,7 +14,7 @@ async fn a_caller_at_its_key_limit_can_still_be_rolled_back() {
         let world = World::default();
         let bounds = EntryBounds { entries, ..IdempotencySettings::default().bounds };
         let keys = IdempotencySettings { bounds, ..IdempotencySettings::default() };
-        let backend = Backend::Memory(Arc::default());
+        let backend = Backend::Memory(Arc::new(SqlTransactionStore::in_memory()));
         let process = Process::over(backend.open().await, &world).start_layered(keys);
         process.begin().await;
         process.step("jira", "make").await;

@@ -3,8 +3,8 @@
 use super::support::*;
 use crate::{
     idempotency::{
-        Claim, EntryBounds, EntryId, IdempotencySettings, IdempotencyStore, MemoryIdempotencyStore, NewEntry,
-        Outcome, StoreError,
+        Claim, EntryBounds, EntryId, IdempotencySettings, IdempotencyStore, NewEntry, Outcome,
+        SqlIdempotencyStore, StoreError,
     },
     transaction::Transaction,
 };
@@ -18,8 +18,8 @@ const DONE: &str = "rolled_back: jira compensated";
 const FAILED: &str = "partially_rolled_back: jira compensation_failed";
 
 /// A store of keys whose process is gone before it stores an answer.
-#[derive(Debug, Default)]
-struct GoneStore(MemoryIdempotencyStore);
+#[derive(Debug)]
+struct GoneStore(SqlIdempotencyStore);
 
 #[async_trait]
 impl IdempotencyStore for GoneStore {
@@ -47,7 +47,7 @@ impl IdempotencyStore for GoneStore {
 #[tokio::test]
 async fn a_failure_known_only_to_the_key_store_is_reported() {
     for backend in Backend::each().await {
-        let (world, keys) = (World::default(), Arc::new(MemoryIdempotencyStore::new()));
+        let (world, keys) = (World::default(), Arc::new(SqlIdempotencyStore::in_memory()));
         let start =
             |process: Process| process.start_layered_over(keys.clone(), IdempotencySettings::default());
         let first = start(Process::over(backend.open().await, &world));
@@ -81,7 +81,7 @@ async fn a_compensation_s_end_is_stored_before_its_key_s_answer() {
     for (is_failing, end) in [(true, FAILED), (false, DONE)] {
         for backend in Backend::each().await {
             let world = World::default();
-            let keys = Arc::new(GoneStore::default());
+            let keys = Arc::new(GoneStore(SqlIdempotencyStore::in_memory()));
             let first = Process::over(backend.open().await, &world);
             let first = first.start_layered_over(keys, IdempotencySettings::default());
             first.begin().await;

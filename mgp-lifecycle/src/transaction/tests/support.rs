@@ -2,12 +2,12 @@
 
 use crate::{
     idempotency::{
-        Idempotency, IdempotencyLayer, IdempotencySettings, IdempotencyStore, MemoryIdempotencyStore,
+        Idempotency, IdempotencyLayer, IdempotencySettings, IdempotencyStore, SqlIdempotencyStore,
     },
     transaction::{
-        CompensationCall, CompensationEnd, Compensator, DeclaredCompensations, MemoryTransactionStore,
-        SqlTransactionStore, Steps, Transaction, TransactionEvent, TransactionKey, TransactionLayer,
-        TransactionObserver, TransactionSettings, TransactionStore, Transactions,
+        CompensationCall, CompensationEnd, Compensator, DeclaredCompensations, SqlTransactionStore, Steps,
+        Transaction, TransactionEvent, TransactionKey, TransactionLayer, TransactionObserver,
+        TransactionSettings, TransactionStore, Transactions,
     },
 };
 use async_trait::async_trait;
@@ -141,7 +141,7 @@ fn open_file(path: &Path) -> SqlTransactionStore {
 
 /// A store that the next process opens again.
 pub(super) enum Backend {
-    Memory(Arc<MemoryTransactionStore>),
+    Memory(Arc<SqlTransactionStore>),
     Sqlite(tempfile::TempDir),
     Postgres(Database),
 }
@@ -149,7 +149,7 @@ pub(super) enum Backend {
 impl Backend {
     /// Returns the backends that need no connection, for tests that stop the clock.
     pub(super) fn both() -> [Self; 2] {
-        [Self::Memory(Arc::default()), Self::Sqlite(tempfile::tempdir().unwrap())]
+        [Self::Memory(Arc::new(SqlTransactionStore::in_memory())), Self::Sqlite(tempfile::tempdir().unwrap())]
     }
 
     /// Returns the backends that several processes may share.
@@ -157,13 +157,13 @@ impl Backend {
         let mut shared = vec![Self::Sqlite(tempfile::tempdir().unwrap())];
         if let Some(url) = postgres().await {
             let store = PostgresStore::new(&url).unwrap();
-            shared.push(Self::Postgres(store.tables(&SqlTransactionStore::SCHEMA)));
+            shared.push(Self::Postgres(store.tables(SqlTransactionStore::SCHEMA)));
         }
         shared
     }
 
     pub(super) async fn each() -> Vec<Self> {
-        let mut each = vec![Self::Memory(Arc::default())];
+        let mut each = vec![Self::Memory(Arc::new(SqlTransactionStore::in_memory()))];
         each.extend(Self::shared().await);
         each
     }
@@ -354,7 +354,7 @@ impl Process {
 
     /// Lets the process roll back by calls that go through the layers of keys and of transactions.
     pub(super) fn start_layered(self, keys: IdempotencySettings) -> Self {
-        self.start_layered_over(Arc::new(MemoryIdempotencyStore::new()), keys)
+        self.start_layered_over(Arc::new(SqlIdempotencyStore::in_memory()), keys)
     }
 
     /// Does so over a store of keys shared with other processes.
@@ -370,11 +370,11 @@ impl Process {
     }
 
     pub(super) fn in_memory(world: &World) -> Self {
-        Self::over(Arc::new(MemoryTransactionStore::new()), world).start(world)
+        Self::over(Arc::new(SqlTransactionStore::in_memory()), world).start(world)
     }
 
     pub(super) fn in_memory_with(world: &World, settings: TransactionSettings) -> Self {
-        Self::with(Arc::new(MemoryTransactionStore::new()), settings, world).start(world)
+        Self::with(Arc::new(SqlTransactionStore::in_memory()), settings, world).start(world)
     }
 
     pub(super) fn on_disk(path: &Path, world: &World) -> Self {

@@ -1,6 +1,7 @@
 //! Tests of steps that continue as tasks.
 
 use super::support::*;
+use crate::transaction::SqlTransactionStore;
 use crate::transaction::{StepTask, TaskFollower};
 use async_trait::async_trait;
 use mgp_transport::seam::Reply;
@@ -148,7 +149,8 @@ async fn a_commit_waits_for_a_step_whose_task_has_ended() {
 
 #[tokio::test(start_paused = true)]
 async fn a_commit_does_not_wait_for_ever_for_an_ended_task() {
-    let (_world, process, task) = begin(&Backend::Memory(Arc::default()), "task").await;
+    let (_world, process, task) =
+        begin(&Backend::Memory(Arc::new(SqlTransactionStore::in_memory())), "task").await;
     task.is_told.store(true, Ordering::Relaxed);
     let params = TransactionParams { transaction_id: "tx-1".to_owned() };
     let refused = process.transactions.commit(&ann(), params).await.unwrap_err();

@@ -24,8 +24,9 @@ use std::{
 /// A `forbid` that applies denies. Otherwise a `permit` that applies allows. Otherwise the server's default policy decides. A policy that
 /// cannot be evaluated denies, for example one that reads an argument missing from the call.
 ///
-/// ```
-/// use mgp_security::access::{AccessControl, CedarPolicies, MemoryAccessStore};
+#[cfg_attr(feature = "sqlite", doc = "```")]
+#[cfg_attr(not(feature = "sqlite"), doc = "```ignore")]
+/// use mgp_security::access::{AccessControl, CedarPolicies, SqlStore, SqlAccessStore};
 /// use mgp_types::{access::DefaultPolicy, context::{Principal, ToolId}};
 /// use std::sync::Arc;
 ///
@@ -36,7 +37,7 @@ use std::{
 ///     permit(principal == Agent::"ann", action == Action::"call", resource in Server::"files")
 ///     when { context.arguments has path && context.arguments.path like "/tmp/*" };
 /// "#;
-/// let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await?;
+/// let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await?;
 /// control.set_server("files", DefaultPolicy::OptIn);
 /// control.set_policy(Arc::new(CedarPolicies::parse("access.cedar", policies)?));
 /// // The tool is listed, because some calls of it are allowed.

@@ -6,8 +6,8 @@ mod lists;
 mod precedence;
 
 use crate::access::{
-    AccessControl, AccessPolicy, AccessRequest, CallArguments, CedarPolicies, MemoryAccessStore,
-    PolicyDecision, RequestedTool, ToolProfiles,
+    AccessControl, AccessPolicy, AccessRequest, CallArguments, CedarPolicies, PolicyDecision, RequestedTool,
+    SqlAccessStore, SqlStore, ToolProfiles,
 };
 use mgp_types::{
     access::{AccessDecision, AccessEntry, AccessSource, DefaultPolicy, RoleRule, Roles},

@@ -2,7 +2,7 @@
 
 use super::KeyScope;
 use crate::{
-    access::{AccessControl, MemoryAccessStore, ToolProfiles},
+    access::{AccessControl, SqlAccessStore, SqlStore, ToolProfiles},
     testing::{Inner, TestCall, code, plain_profile},
 };
 use mgp_transport::seam::{GateLayer, Reply, Visibility};
@@ -32,7 +32,7 @@ fn profile(reads_only: bool) -> Arc<ToolProfile> {
 
 /// Returns access control with the servers `s` and `closed`, of which the agent `a` may use the first.
 async fn control(trust: TrustLevel, reads_only: bool) -> AccessControl {
-    let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
     control.configure_server("s", DefaultPolicy::OptOut, trust);
     control.configure_server("closed", DefaultPolicy::OptIn, trust);
     control.add_agent("a");
@@ -101,7 +101,7 @@ async fn no_scope_grants_a_right_that_the_agent_lacks() {
 
 #[tokio::test]
 async fn the_resources_of_a_server_need_a_scope_for_the_whole_server() {
-    let store = Arc::new(MemoryAccessStore::new());
+    let store = Arc::new(SqlAccessStore::in_memory());
     let control = AccessControl::open(store).await.unwrap();
     control.set_server("s", DefaultPolicy::OptIn);
     control.put(AccessEntry::allow("a").server("s")).await.unwrap();

@@ -4,8 +4,8 @@ use super::rig::{HELD, Kernel, described, operator, text, tool};
 use crate::{
     audit::{AuditError, AuditSink, MemorySink, StoreFuture},
     definition::{
-        DefinitionStanding, DefinitionText, Definitions, HoldReason, MemoryDefinitionStore, Occasion,
-        OnChange,
+        DefinitionStanding, DefinitionText, Definitions, HoldReason, Occasion, OnChange, SqlDefinitionStore,
+        SqlStore,
     },
 };
 use DefinitionStanding::{Accepted, Changed};
@@ -200,7 +200,7 @@ impl AuditSink for Broken {
 
 #[tokio::test]
 async fn a_change_that_cannot_be_recorded_is_not_allowed() {
-    let store = Arc::new(MemoryDefinitionStore::new());
+    let store = Arc::new(SqlDefinitionStore::in_memory());
     let kernel = Kernel::over(store.clone(), MemorySink::new(10)).await;
     kernel.lists(OnChange::Allow, &described("1")).await;
     let broken = Definitions::open(store, Arc::new(Broken)).await.unwrap();

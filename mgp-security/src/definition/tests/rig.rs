@@ -4,7 +4,7 @@ use crate::{
     audit::{AuditSink, MemorySink},
     definition::{
         DecisionError, DefinitionStanding, DefinitionStore, DefinitionText, Definitions, HoldReason,
-        MemoryDefinitionStore, Occasion, OnChange,
+        Occasion, OnChange, SqlDefinitionStore, SqlStore,
     },
     profile::ToolProfile,
     testing::{Inner, TestCall, code, plain_profile},
@@ -47,7 +47,7 @@ pub(super) struct Kernel {
 
 impl Kernel {
     pub(super) async fn new() -> Self {
-        Self::over(Arc::new(MemoryDefinitionStore::new()), MemorySink::new(100)).await
+        Self::over(Arc::new(SqlDefinitionStore::in_memory()), MemorySink::new(100)).await
     }
 
     pub(super) async fn over(store: Arc<dyn DefinitionStore>, sink: MemorySink) -> Self {

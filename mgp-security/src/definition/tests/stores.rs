@@ -4,8 +4,8 @@ use super::rig::{HELD, Kernel, described, operator, tool};
 use crate::{
     audit::MemorySink,
     definition::{
-        ChangedDefinition, DefinitionStanding, DefinitionStore, DefinitionText, HoldReason,
-        MemoryDefinitionStore, Occasion, OnChange, PinnedDefinition, SqlDefinitionStore,
+        ChangedDefinition, DefinitionStanding, DefinitionStore, DefinitionText, HoldReason, Occasion,
+        OnChange, PinnedDefinition, SqlDefinitionStore, SqlStore,
     },
 };
 use DefinitionStanding::Accepted;
@@ -27,8 +27,8 @@ fn pin(server: &str, name: &str) -> PinnedDefinition {
 
 /// Runs a check on each kind of store.
 async fn on_each(check: impl AsyncFn(Arc<dyn DefinitionStore>)) {
-    check(Arc::new(MemoryDefinitionStore::new())).await;
-    for SharedDatabase { here, .. } in databases(&SqlDefinitionStore::SCHEMA).await {
+    check(Arc::new(SqlDefinitionStore::in_memory())).await;
+    for SharedDatabase { here, .. } in databases(SqlDefinitionStore::SCHEMA).await {
         check(Arc::new(SqlDefinitionStore::new(here))).await;
     }
 }
@@ -82,7 +82,7 @@ async fn the_number_of_pins_per_server_is_bounded() {
 
 #[tokio::test]
 async fn two_kernels_on_one_database_agree() {
-    for database in databases(&SqlDefinitionStore::SCHEMA).await {
+    for database in databases(SqlDefinitionStore::SCHEMA).await {
         agree(database).await;
     }
 }
@@ -107,7 +107,7 @@ async fn agree(SharedDatabase { here, there, .. }: SharedDatabase) {
 #[tokio::test]
 async fn kernels_with_different_server_versions_settle() {
     for on_change in [OnChange::Allow, OnChange::Hold] {
-        let store = Arc::new(MemoryDefinitionStore::new());
+        let store = Arc::new(SqlDefinitionStore::in_memory());
         let (a, b) = (
             Kernel::over(store.clone(), MemorySink::new(100)).await,
             Kernel::over(store.clone(), MemorySink::new(100)).await,

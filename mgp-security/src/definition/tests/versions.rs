@@ -4,8 +4,8 @@ use super::rig::{HELD, Kernel, text};
 use crate::{
     audit::MemorySink,
     definition::{
-        DefinitionStanding, DefinitionStore, MemoryDefinitionStore, Occasion, OnChange, PinnedDefinition,
-        SqlDefinitionStore, VersionCheck,
+        DefinitionStanding, DefinitionStore, Occasion, OnChange, PinnedDefinition, SqlDefinitionStore,
+        SqlStore, VersionCheck,
     },
 };
 use mgp_types::json::RawJson;
@@ -25,7 +25,7 @@ async fn row(kernel: &Kernel) -> PinnedDefinition {
 
 async fn kernels(folder: &tempfile::TempDir) -> [Kernel; 2] {
     let sqlite = SqlDefinitionStore::open(folder.path().join("definition.sqlite3")).unwrap();
-    let stores: [Arc<dyn DefinitionStore>; 2] = [Arc::new(MemoryDefinitionStore::new()), Arc::new(sqlite)];
+    let stores: [Arc<dyn DefinitionStore>; 2] = [Arc::new(SqlDefinitionStore::in_memory()), Arc::new(sqlite)];
     let [memory, sqlite] = stores.map(|store| Kernel::over(store, MemorySink::new(100)));
     [memory.await, sqlite.await]
 }

@@ -10,10 +10,12 @@ use tower_layer::Layer;
 /// being spent keeps them spent. The call's [record](mgp_transport::seam::Record) states whether it reached a server, so the inner service
 /// has to note each attempt there: a call without a noted attempt spends nothing.
 ///
-/// ```
-/// use mgp_security::limits::quota::{QuotaSpendingLayer, Quotas};
+#[cfg_attr(feature = "sqlite", doc = "```")]
+#[cfg_attr(not(feature = "sqlite"), doc = "```ignore")]
+/// use mgp_security::limits::quota::{QuotaSpendingLayer, Quotas, SqlQuotaStore, SqlStore};
 /// use mgp_transport::seam::{BoxError, Reply, ToolCall};
 /// use mgp_types::json::RawJson;
+/// use std::sync::Arc;
 /// use tower::{Layer, service_fn};
 ///
 /// let server = service_fn(|call: ToolCall| async move {
@@ -21,7 +23,7 @@ use tower_layer::Layer;
 ///     call.record.update(|record| record.attempts += 1);
 ///     Ok::<_, BoxError>(Reply::ok(RawJson::empty_object()))
 /// });
-/// let server = QuotaSpendingLayer::new(Quotas::default()).layer(server);
+/// let server = QuotaSpendingLayer::new(Quotas::new(Arc::new(SqlQuotaStore::in_memory()))).layer(server);
 /// # let _ = server;
 /// ```
 #[derive(Debug, Clone)]

@@ -6,7 +6,6 @@
 
 mod judge;
 mod layer;
-mod memory;
 mod quotas;
 mod refusal;
 mod service;
@@ -16,7 +15,8 @@ mod store;
 
 pub use judge::QuotaCheck;
 pub use layer::QuotaSpendingLayer;
-pub use memory::MemoryQuotaStore;
+#[cfg(feature = "sqlite")]
+pub use mgp_store::sql::SqlStore;
 pub use quotas::{CostRule, Quotas};
 pub use service::QuotaSpending;
 #[cfg(feature = "sqlite")]

@@ -1,7 +1,7 @@
 //! The quotas in force.
 
 use super::{
-    MemoryQuotaStore, QuotaKey, QuotaShare, QuotaStore, SpendOutcome,
+    QuotaKey, QuotaShare, QuotaStore, SpendOutcome,
     refusal::{exhausted, unusable},
 };
 use crate::{
@@ -65,12 +65,6 @@ pub(super) struct CallCost {
 impl fmt::Debug for Quotas {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Quotas").field("store", &self.store).finish_non_exhaustive()
-    }
-}
-
-impl Default for Quotas {
-    fn default() -> Self {
-        Self::new(Arc::new(MemoryQuotaStore::new()))
     }
 }
 

@@ -8,10 +8,9 @@ use async_trait::async_trait;
 use jiff::civil::Date;
 use mgp_store::{
     StoreError,
-    sql::{Connection, Database, Schema, params},
+    sql::{Connection, Database, Schema, SqlStore, params},
     sqlite::Synchronous,
 };
-use std::path::Path;
 
 /// Selects the row of a day ($1) and a key ($2 to $5).
 const ROW: &str = "day = $1 AND party = $2 AND caller = $3 AND server = $4 AND tool = $5";
@@ -20,10 +19,10 @@ const ROW: &str = "day = $1 AND party = $2 AND caller = $3 AND server = $4 AND t
 #[derive(Debug, Clone)]
 pub struct SqlQuotaStore(Database);
 
-impl SqlQuotaStore {
+impl SqlStore for SqlQuotaStore {
     /// The table of quotas: one row for each day and party. Days are written as 2026-01-31. Each call writes, and a loss of power gives back
     /// only a few units.
-    pub const SCHEMA: Schema = Schema {
+    const SCHEMA: &'static Schema = &Schema {
         section: "quota",
         synchronous: Synchronous::Normal,
         sqlite: &["
@@ -40,18 +39,8 @@ CREATE TABLE quotas (
         postgres: None,
     };
 
-    /// Uses tables that exist.
-    #[must_use]
-    pub fn new(database: Database) -> Self {
+    fn new(database: Database) -> Self {
         Self(database)
-    }
-
-    /// Opens a file of SQLite, and creates it if it is missing. Blocks on the disk.
-    ///
-    /// # Errors
-    /// [`StoreError`], naming the file.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Database::open(path.as_ref(), &Self::SCHEMA).map(Self::new)
     }
 }
 

@@ -82,8 +82,8 @@ async fn passing(quotas: &Quotas, calls: usize, call: &ToolCall) -> usize {
 
 /// Returns a store of each kind.
 pub(super) async fn stores() -> Vec<(Option<SharedDatabase>, Arc<dyn QuotaStore>)> {
-    let mut stores: Vec<(_, Arc<dyn QuotaStore>)> = vec![(None, Arc::new(MemoryQuotaStore::new()))];
-    for database in databases(&SqlQuotaStore::SCHEMA).await {
+    let mut stores: Vec<(_, Arc<dyn QuotaStore>)> = vec![(None, Arc::new(SqlQuotaStore::in_memory()))];
+    for database in databases(SqlQuotaStore::SCHEMA).await {
         let store = Arc::new(SqlQuotaStore::new(database.here.clone()));
         stores.push((Some(database), store));
     }
@@ -125,7 +125,7 @@ async fn a_used_up_quota_refuses_until_the_utc_day_ends() {
 #[tokio::test]
 async fn the_wait_for_the_next_day_is_rounded_up() {
     let quotas =
-        Quotas::new(Arc::new(MemoryQuotaStore::new())).at(|| "2026-03-15T23:59:59.9995Z".parse().unwrap());
+        Quotas::new(Arc::new(SqlQuotaStore::in_memory())).at(|| "2026-03-15T23:59:59.9995Z".parse().unwrap());
     let export = CostRule { server: "*".into(), tool: "export".into(), units: 4 };
     quotas.set_rules(&[agent("*", 3)], &[export]);
     let error = async |tool: &str| spend(&quotas, &call("ann", tool)).await.unwrap_err();
@@ -172,7 +172,7 @@ async fn a_call_is_charged_to_every_quota_or_to_none() {
 #[tokio::test]
 async fn a_lookup_spends_nothing_and_sees_the_tightest_quota() {
     let quotas = quotas(
-        Arc::new(MemoryQuotaStore::new()),
+        Arc::new(SqlQuotaStore::in_memory()),
         &[agent("ann", 2), rule(LimitedParty::Server("files".into()), 5)],
     );
     for _ in 0..9 {
@@ -190,7 +190,7 @@ async fn a_lookup_spends_nothing_and_sees_the_tightest_quota() {
 
 #[tokio::test]
 async fn a_dry_run_spends_nothing_and_respects_a_used_up_quota() {
-    let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("ann", 1)]);
+    let quotas = quotas(Arc::new(SqlQuotaStore::in_memory()), &[agent("ann", 1)]);
     let mut dry = call("ann", "read");
     dry.dry_run = true;
     assert_eq!(passing(&quotas, 9, &dry).await, 9);
@@ -228,7 +228,7 @@ async fn exactly_the_allowed_calls_pass_among_64_concurrent_ones() {
 
 #[tokio::test]
 async fn changed_rules_keep_today_s_use() {
-    let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("*", 3)]);
+    let quotas = quotas(Arc::new(SqlQuotaStore::in_memory()), &[agent("*", 3)]);
     let ann = call("ann", "read");
     assert_eq!(passing(&quotas, 9, &ann).await, 3);
     quotas.set_rules(&[agent("an*", 5)], &[]);

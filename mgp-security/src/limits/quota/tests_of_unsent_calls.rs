@@ -71,7 +71,7 @@ async fn only_a_call_that_reaches_no_server_spends_nothing() {
 
 #[tokio::test]
 async fn a_dropped_call_refunds_its_units_unless_it_was_sent() {
-    let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("*", 3)]);
+    let quotas = quotas(Arc::new(SqlQuotaStore::in_memory()), &[agent("*", 3)]);
     for (attempts, expected) in [(0, 3), (1, 2)] {
         let (reached, mut reaches) = mpsc::channel(1);
         let server = service_fn(move |call: ToolCall| {
@@ -94,7 +94,7 @@ async fn a_dropped_call_refunds_its_units_unless_it_was_sent() {
 
 #[tokio::test]
 async fn an_exempt_call_passes_without_units_and_refunds_none() {
-    let quotas = quotas(Arc::new(MemoryQuotaStore::new()), &[agent("*", 2)]);
+    let quotas = quotas(Arc::new(SqlQuotaStore::in_memory()), &[agent("*", 2)]);
     let layer = QuotaSpendingLayer::new(quotas.clone()).spare(|_| true);
     let pass = async |attempts| {
         let server = service_fn(move |call: ToolCall| async move {
@@ -110,8 +110,8 @@ async fn an_exempt_call_passes_without_units_and_refunds_none() {
 }
 
 /// A store whose disk fills up after the first spending.
-#[derive(Debug, Default)]
-struct FullDisk(MemoryQuotaStore);
+#[derive(Debug)]
+struct FullDisk(SqlQuotaStore);
 
 #[async_trait]
 impl QuotaStore for FullDisk {
@@ -135,7 +135,7 @@ impl QuotaStore for FullDisk {
 
 #[tokio::test]
 async fn units_that_cannot_be_refunded_stay_spent() {
-    let quotas = quotas(Arc::new(FullDisk::default()), &[agent("*", 3)]);
+    let quotas = quotas(Arc::new(FullDisk(SqlQuotaStore::in_memory())), &[agent("*", 3)]);
     send(&quotas, |_| {}, restarting).await;
     assert_eq!(left(&quotas).await, 2);
 }

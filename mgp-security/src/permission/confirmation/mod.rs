@@ -8,7 +8,6 @@ mod confirmations;
 mod for_server;
 mod foresee;
 mod judge;
-mod memory;
 mod pattern;
 mod places;
 mod refusal;
@@ -20,7 +19,6 @@ mod together;
 
 pub use confirmations::Confirmations;
 pub use judge::ConfirmationGate;
-pub use memory::MemoryConfirmationStore;
 pub use pattern::{ArgumentsPattern, PatternError};
 pub use row::{ConfirmationKey, ConfirmationRow, ConfirmationState};
 #[cfg(feature = "sqlite")]

@@ -3,7 +3,7 @@
 use super::rig::{SHELL, interactive};
 use crate::{
     audit::MemorySink,
-    permission::{MemoryPermissionStore, PermissionStore, Permissions},
+    permission::{PermissionStore, Permissions, SqlPermissionStore, SqlStore},
 };
 use mgp_types::{
     audit::AuditEventType,
@@ -55,7 +55,7 @@ async fn decide_at_once(one: Arc<dyn PermissionStore>, other: Arc<dyn Permission
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_two_concurrent_decisions_holds_in_memory() {
-    let store = Arc::new(MemoryPermissionStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     decide_at_once(store.clone(), store).await;
 }
 
@@ -65,7 +65,7 @@ async fn one_of_two_concurrent_decisions_holds_in_every_process() {
     // For the turn that the other may take on a busy machine.
     mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
     use crate::permission::SqlPermissionStore;
-    for SharedDatabase { here, there, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+    for SharedDatabase { here, there, .. } in databases(SqlPermissionStore::SCHEMA).await {
         let [here, there] = [here, there].map(|database| Arc::new(SqlPermissionStore::new(database)));
         decide_at_once(here, there).await;
     }

@@ -2,10 +2,10 @@
 
 use super::rig::{Gate, SHELL, interactive, operator, ran_out};
 #[cfg(feature = "sqlite")]
-use crate::permission::SqlPermissionStore;
+use crate::permission::{SqlPermissionStore, SqlStore};
 use crate::{
     audit::{AuditError, AuditSink, MemorySink, StoreFuture},
-    permission::{MemoryPermissionStore, PermissionStore, Permissions, record::APPROVAL_NEEDED},
+    permission::{PermissionStore, Permissions, record::APPROVAL_NEEDED},
     testing::{Inner, tokio_clock},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -34,7 +34,7 @@ impl AuditSink for Disk {
 
 #[tokio::test]
 async fn an_approval_expires_with_exactly_one_event() {
-    let mut stores: Vec<Arc<dyn PermissionStore>> = vec![Arc::new(MemoryPermissionStore::new())];
+    let mut stores: Vec<Arc<dyn PermissionStore>> = vec![Arc::new(SqlPermissionStore::in_memory())];
     #[cfg(feature = "sqlite")]
     let folder = tempfile::tempdir().unwrap();
     #[cfg(feature = "sqlite")]
@@ -76,7 +76,7 @@ async fn a_withdrawn_denial_is_recorded_and_a_question_is_not() {
 
 #[tokio::test(start_paused = true)]
 async fn approvals_expire_by_themselves_and_each_end_names_its_own() {
-    let (store, sink) = (Arc::new(MemoryPermissionStore::new()), MemorySink::new(100));
+    let (store, sink) = (Arc::new(SqlPermissionStore::in_memory()), MemorySink::new(100));
     let builder = Permissions::builder(interactive(), store.clone(), Arc::new(sink.clone()));
     let permissions = builder.clock(tokio_clock).open().await.unwrap();
     let gate = Gate { permissions, store, sink, inner: Inner::new() };

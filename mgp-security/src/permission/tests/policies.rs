@@ -1,7 +1,7 @@
 //! Tests of each policy with each decision, as a call meets them at the gate.
 
 use super::rig::{Gate, Human, SHELL, ran_out};
-use crate::permission::{MemoryPermissionStore, PermissionRow, PermissionRules, PermissionStore};
+use crate::permission::{PermissionRow, PermissionRules, PermissionStore, SqlPermissionStore, SqlStore};
 use PermissionPolicy::{AutoApprove, ConfigOnly, DenyAll, Interactive};
 use mgp_types::permission::{PermissionPolicy, PermissionState};
 use std::sync::{Arc, atomic::Ordering};
@@ -40,7 +40,7 @@ impl Decision {
 /// Makes one call under a policy, after a decision. The approver approves. Returns whether the call is sent, and the number of
 /// questions to the approver.
 async fn met(rules: PermissionRules, decision: Decision) -> (bool, usize) {
-    let store = Arc::new(MemoryPermissionStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     if let Some(row) = decision.row() {
         store.put(row).await.unwrap();
     }

@@ -3,7 +3,8 @@
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator, ran_out};
 use crate::{
     permission::{
-        Deny, MemoryPermissionStore, PendingApprover, PermissionRules, PermissionStore, PermissionVerdict,
+        Deny, PendingApprover, PermissionRules, PermissionStore, PermissionVerdict, SqlPermissionStore,
+        SqlStore,
     },
     profile::ToolProfile,
     testing::{Task, TestCall, plain_profile},
@@ -111,7 +112,7 @@ async fn an_expired_approval_is_revoked_once_and_requested_again() {
 #[tokio::test(start_paused = true)]
 async fn one_of_several_processes_audits_an_expired_approval() {
     let human = Human::saying(PermissionVerdict::Deferred);
-    let store = Arc::new(MemoryPermissionStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     store.put(ran_out()).await.unwrap();
     let here = Gate::over(store.clone(), interactive(), Some(Arc::new(human.clone()))).await;
     let there = Gate::over(store, interactive(), Some(Arc::new(human.clone()))).await;
@@ -135,7 +136,7 @@ async fn an_open_question_is_not_opened_again() {
 
 #[tokio::test]
 async fn an_expired_approval_is_a_question_before_any_call() {
-    let store = Arc::new(MemoryPermissionStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     store.put(ran_out()).await.unwrap();
     let gate = Gate::over(store, interactive(), Some(Arc::new(PendingApprover))).await;
     let question = gate.permissions.open_question("s", &SHELL).await.unwrap();

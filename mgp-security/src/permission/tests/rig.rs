@@ -3,8 +3,9 @@
 use crate::{
     audit::MemorySink,
     permission::{
-        Approver, ConfirmationQuestion, ConfirmationVerdict, MemoryPermissionStore, PermissionQuestion,
-        PermissionRow, PermissionRules, PermissionVerdict, Permissions, record::APPROVAL_NEEDED,
+        Approver, ConfirmationQuestion, ConfirmationVerdict, PermissionQuestion, PermissionRow,
+        PermissionRules, PermissionVerdict, Permissions, SqlPermissionStore, SqlStore,
+        record::APPROVAL_NEEDED,
     },
     profile::ToolProfile,
     testing::{Inner, TestCall, code, plain_profile},
@@ -77,18 +78,18 @@ impl Approver for Human {
 
 pub(super) struct Gate {
     pub(super) permissions: Permissions,
-    pub(super) store: Arc<MemoryPermissionStore>,
+    pub(super) store: Arc<SqlPermissionStore>,
     pub(super) sink: MemorySink,
     pub(super) inner: Inner,
 }
 
 impl Gate {
     pub(super) async fn new(rules: PermissionRules, approver: Option<Arc<dyn Approver>>) -> Self {
-        Self::over(Arc::new(MemoryPermissionStore::new()), rules, approver).await
+        Self::over(Arc::new(SqlPermissionStore::in_memory()), rules, approver).await
     }
 
     pub(super) async fn over(
-        store: Arc<MemoryPermissionStore>,
+        store: Arc<SqlPermissionStore>,
         rules: PermissionRules,
         approver: Option<Arc<dyn Approver>>,
     ) -> Self {

@@ -2,11 +2,11 @@
 
 use super::rig::{SHELL, ran_out};
 use crate::permission::RecordFuture;
-use crate::permission::{MemoryPermissionStore, PermissionRow, PermissionStore};
+use crate::permission::{PermissionRow, PermissionStore, SqlPermissionStore, SqlStore};
 #[cfg(feature = "sqlite")]
 use crate::{
     audit::AuditError,
-    permission::{DecisionError, ReplacedRows, SqlPermissionStore},
+    permission::{DecisionError, ReplacedRows},
 };
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::permission::{GrantScope, PermissionState};
@@ -26,7 +26,7 @@ fn recorded() -> RecordFuture {
 #[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn a_database_keeps_every_field_and_guards_decisions() {
-    for database in databases(&SqlPermissionStore::SCHEMA).await {
+    for database in databases(SqlPermissionStore::SCHEMA).await {
         guards_decisions(database).await;
     }
 }
@@ -62,7 +62,7 @@ async fn guards_decisions(SharedDatabase { here, there, .. }: SharedDatabase) {
 #[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn a_decision_is_recorded_only_if_it_wins_and_is_audited() {
-    for database in databases(&SqlPermissionStore::SCHEMA).await {
+    for database in databases(SqlPermissionStore::SCHEMA).await {
         records_the_winner(database).await;
     }
 }
@@ -99,7 +99,7 @@ async fn records_the_winner(SharedDatabase { here, there, .. }: SharedDatabase) 
 
 #[tokio::test]
 async fn a_question_in_memory_does_not_replace_an_open_one_either() {
-    let store = MemoryPermissionStore::default();
+    let store = SqlPermissionStore::in_memory();
     let first = PermissionRow::question("s", &SHELL, None);
     assert!(store.put_undecided(first.clone()).await.unwrap());
     assert!(!store.put_undecided(PermissionRow::question("s", &SHELL, Some("t"))).await.unwrap());
@@ -110,7 +110,7 @@ async fn a_question_in_memory_does_not_replace_an_open_one_either() {
 
 #[tokio::test]
 async fn only_an_approval_expires_and_only_at_its_own_end() {
-    let store = MemoryPermissionStore::new();
+    let store = SqlPermissionStore::in_memory();
     let row = ran_out();
     let end = row.expires_at.unwrap();
     store.put(PermissionRow { state: PermissionState::Denied, ..row.clone() }).await.unwrap();
@@ -123,7 +123,7 @@ async fn only_an_approval_expires_and_only_at_its_own_end() {
 
 #[tokio::test]
 async fn a_memory_store_never_repeats_a_version() {
-    let store = MemoryPermissionStore::new();
+    let store = SqlPermissionStore::in_memory();
     let row = ran_out();
     let mut versions = BTreeSet::from([store.version().await.unwrap()]);
     for _ in 0..2 {

@@ -3,7 +3,9 @@
 use super::rig::{Gate, Human, SHELL, interactive, needing_shell, operator};
 use crate::{
     audit::{AuditError, AuditSink, StoreFuture},
-    permission::{Approver, MemoryPermissionStore, PermissionRules, Permissions, record::APPROVAL_NEEDED},
+    permission::{
+        Approver, PermissionRules, Permissions, SqlPermissionStore, SqlStore, record::APPROVAL_NEEDED,
+    },
     testing::TestCall,
 };
 use mgp_types::{
@@ -58,7 +60,7 @@ impl AuditSink for Full {
 #[tokio::test]
 async fn an_approval_that_cannot_be_recorded_does_not_hold() {
     for policy in [PermissionPolicy::Interactive, PermissionPolicy::AutoApprove] {
-        let store = Arc::new(MemoryPermissionStore::new());
+        let store = Arc::new(SqlPermissionStore::in_memory());
         let human = Human::approving();
         human.go.notify_one();
         let rules = PermissionRules::new(policy);

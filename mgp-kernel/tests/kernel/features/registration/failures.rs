@@ -4,7 +4,7 @@ use super::support::{BUILDER, builder, deregister, on, operator, register, with_
 use crate::support::{Signals, agent_test, server_rule};
 use async_trait::async_trait;
 use mgp_discovery::registration::{
-    AddOutcome, MemoryRegistrationStore, Registration, RegistrationStore, StoreError,
+    AddOutcome, Registration, RegistrationStore, SqlRegistrationStore, StoreError,
 };
 use mgp_kernel::Kernel;
 use mgp_security::audit::{AuditError, AuditSink, StoreFuture};
@@ -57,7 +57,7 @@ async fn grants_end_with_their_server_despite_an_unwritable_trail() {
 /// A store with a row that it cannot read.
 #[derive(Debug, Default)]
 struct Broken {
-    kept: MemoryRegistrationStore,
+    kept: SqlRegistrationStore,
     removed: AtomicBool,
 }
 

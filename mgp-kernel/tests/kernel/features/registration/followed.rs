@@ -3,7 +3,7 @@
 use super::support::{builder, deregister, on, operator, register, stdio, with_registrar};
 use crate::support::{Setup, Signals, idle, ready, server_rule, spec, within};
 use mgp_discovery::config::Config;
-use mgp_kernel::{Kernel, StateFolder};
+use mgp_kernel::{Kernel, SqlStore, StateFolder};
 use mgp_security::audit::MemorySink;
 use mgp_types::{context::Principal, discovery::DeregisterServerParams, lifecycle::ServerState};
 use serde_json::json;
@@ -86,7 +86,7 @@ async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
 
 #[tokio::test]
 async fn a_stopping_kernel_stops_registered_servers_and_starts_none() {
-    let store = mgp_discovery::registration::MemoryRegistrationStore::new();
+    let store = mgp_discovery::registration::SqlRegistrationStore::in_memory();
     let one = on(store.clone()).await;
     register(&mut builder(&one).await, "a").await;
     let server = one.kernel.servers()[0].clone();

@@ -74,7 +74,7 @@ async fn lists_look_up_a_tool_s_profile() {
             (&*tool.tool_name == "read").then(|| Arc::new(profile(RiskLevel::Safe)))
         }
     }
-    let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
     control.set_server("files", DefaultPolicy::OptIn);
     control.add_agent("ann");
     control.set_policy(Arc::new(policies(

@@ -11,7 +11,7 @@ const FORBID: &str = r#"@id("no") forbid(principal, action, resource);"#;
 const NONE: &str = r#"permit(principal == Agent::"bob", action, resource);"#;
 
 async fn control(default: DefaultPolicy, rule: Option<AccessEntry>, text: &str) -> AccessControl {
-    let control = AccessControl::open(Arc::new(MemoryAccessStore::new())).await.unwrap();
+    let control = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
     control.set_server("files", default);
     control.add_agent("ann");
     if let Some(rule) = rule {

@@ -5,9 +5,8 @@ use crate::{
     audit::{AuditError, AuditSink, StoreFuture},
     permission::{
         ApprovalTerm, Approver, ConfirmationBounds, ConfirmationKey, ConfirmationQuestion, ConfirmationRow,
-        ConfirmationState, ConfirmationStore, ConfirmationVerdict, Confirmations, Deny,
-        MemoryConfirmationStore, PendingApprover, PermissionQuestion, PermissionVerdict,
-        confirmation::ConfirmationGate,
+        ConfirmationState, ConfirmationStore, ConfirmationVerdict, Confirmations, Deny, PendingApprover,
+        PermissionQuestion, PermissionVerdict, SqlPermissionStore, SqlStore, confirmation::ConfirmationGate,
     },
     profile::{Confirmation, ToolProfile, hash_tool},
     testing::{Inner, TestCall, code, plain_profile, tokio_clock},
@@ -147,7 +146,7 @@ async fn an_approval_holds_only_for_that_call() {
 
 #[tokio::test(start_paused = true)]
 async fn an_approval_for_a_time_ends_with_it() {
-    let gate = Gate::by_clock(Arc::new(MemoryConfirmationStore::new()), Arc::new(Deny), tokio_clock);
+    let gate = Gate::by_clock(Arc::new(SqlPermissionStore::in_memory()), Arc::new(Deny), tokio_clock);
     gate.call(dangerous("{}")).await;
     let id = gate.question().await;
     let over = ApprovalTerm::Until(tokio_clock() - SignedDuration::from_secs(1));
@@ -236,7 +235,7 @@ async fn a_tool_that_always_asks_is_approved_for_one_call_at_most() {
 
 #[tokio::test(start_paused = true)]
 async fn a_waiting_call_continues_when_another_process_approves() {
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let here = Gate::over(store.clone(), Arc::new(PendingApprover));
     let there = Gate::over(store, Arc::new(PendingApprover));
     let waiting = {
@@ -316,7 +315,7 @@ async fn a_host_s_answer_holds_until_its_end() {
 
 #[tokio::test]
 async fn a_removed_server_s_questions_and_approvals_go_with_it() {
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let gate = Gate::over(store.clone(), Arc::new(Deny));
     for arguments in [r#"{"n":1}"#, r#"{"n":2}"#, r#"{"n":3}"#] {
         gate.call(dangerous(arguments)).await;
@@ -348,7 +347,7 @@ impl AuditSink for Full {
 
 #[tokio::test]
 async fn an_approval_that_cannot_be_recorded_does_not_hold() {
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let confirmations = Confirmations::open(store, Arc::new(Full), Confirmations::LIFETIME);
     let approver = Arc::new(FixedAnswer::approved(ApprovalTerm::Always));
     let inner = Inner::new();

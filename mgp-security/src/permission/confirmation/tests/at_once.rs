@@ -1,7 +1,7 @@
 //! Tests of operators who answer the same question at the same time.
 
 use super::rig::{Gate, dangerous};
-use crate::permission::{ApprovalTerm, ConfirmationStore, Deny, MemoryConfirmationStore};
+use crate::permission::{ApprovalTerm, ConfirmationStore, Deny, SqlPermissionStore, SqlStore};
 use mgp_types::context::Principal;
 use std::sync::Arc;
 #[cfg(feature = "sqlite")]
@@ -45,7 +45,7 @@ async fn answer_at_once(one: Arc<dyn ConfirmationStore>, other: Arc<dyn Confirma
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_of_two_concurrent_answers_holds_in_memory() {
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     answer_at_once(store.clone(), store).await;
 }
 
@@ -55,7 +55,7 @@ async fn one_of_two_concurrent_answers_holds_in_every_process() {
     // For the turn that the other may take on a busy machine.
     mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
     use crate::permission::SqlPermissionStore;
-    for SharedDatabase { here, there, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+    for SharedDatabase { here, there, .. } in databases(SqlPermissionStore::SCHEMA).await {
         let [here, there] = [here, there].map(|database| Arc::new(SqlPermissionStore::new(database)));
         answer_at_once(here, there).await;
     }

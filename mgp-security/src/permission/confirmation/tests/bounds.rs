@@ -5,7 +5,7 @@ use crate::{
     audit::NullSink,
     permission::{
         ApprovalTerm, Approver, ConfirmationGate, ConfirmationRow, ConfirmationStore, ConfirmationVerdict,
-        Confirmations, Deny, MemoryConfirmationStore, PendingApprover, confirmation::ConfirmationBounds,
+        Confirmations, Deny, PendingApprover, SqlPermissionStore, SqlStore, confirmation::ConfirmationBounds,
     },
     testing::{Inner, code},
 };
@@ -28,7 +28,7 @@ async fn a_call_waits_within_its_limit_and_its_question_stays_open() {
 
 #[tokio::test]
 async fn open_questions_and_rows_are_bounded() {
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let bounds = ConfirmationBounds { open_per_agent: 2, open: 3, rows: 4 };
     let sink = Arc::new(NullSink);
     let confirmations = Confirmations::bounded(store.clone(), sink, Confirmations::LIFETIME, bounds);
@@ -71,7 +71,7 @@ async fn open_questions_and_rows_are_bounded() {
 #[tokio::test]
 async fn without_room_for_questions_each_call_is_confirmed() {
     let bounds = ConfirmationBounds { open_per_agent: 1, ..ConfirmationBounds::default() };
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
     let inner = Inner::new();
     let outcome = async |approver: Arc<dyn Approver>, number: usize| {
@@ -100,7 +100,7 @@ async fn without_room_for_questions_each_call_is_confirmed() {
 
 #[tokio::test]
 async fn an_expired_question_is_hidden_and_accepts_no_answer() {
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let gate = Gate::over(store.clone(), Arc::new(Deny));
     gate.call(dangerous("{}")).await;
     let open = gate.confirmations.revoke(&gate.question().await, &operator()).await.unwrap().unwrap();

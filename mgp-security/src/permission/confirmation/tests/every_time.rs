@@ -2,9 +2,9 @@
 
 use super::rig::{FixedAnswer, Gate, calling, message, operator};
 #[cfg(feature = "sqlite")]
-use crate::permission::SqlPermissionStore;
+use crate::permission::{SqlPermissionStore, SqlStore};
 use crate::{
-    permission::{ApprovalTerm, ConfirmationStore, Deny, MemoryConfirmationStore},
+    permission::{ApprovalTerm, ConfirmationStore, Deny},
     profile::Confirmation,
     testing::TestCall,
 };
@@ -21,7 +21,7 @@ fn every_time() -> TestCall {
 
 /// Returns a gate over each kind of store.
 fn gates() -> (Vec<Gate>, Option<tempfile::TempDir>) {
-    let memory: Arc<dyn ConfirmationStore> = Arc::new(MemoryConfirmationStore::new());
+    let memory: Arc<dyn ConfirmationStore> = Arc::new(SqlPermissionStore::in_memory());
     let gate = |store| Gate::over(store, Arc::new(Deny));
     #[cfg(feature = "sqlite")]
     {

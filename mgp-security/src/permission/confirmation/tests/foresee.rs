@@ -4,8 +4,8 @@ use super::rig::{FixedAnswer, Gate, SHELL, calling, dangerous, operator};
 use crate::{
     audit::NullSink,
     permission::{
-        ApprovalTerm, ConfirmationBounds, ConfirmationGate, Confirmations, Deny, MemoryConfirmationStore,
-        MemoryPermissionStore, PermissionRules, Permissions,
+        ApprovalTerm, ConfirmationBounds, ConfirmationGate, Confirmations, Deny, PermissionRules,
+        Permissions, SqlPermissionStore, SqlStore,
     },
     profile::Confirmation,
     testing::{Inner, TestCall, code, validators},
@@ -67,7 +67,7 @@ async fn a_dry_run_does_not_use_up_an_approval_of_one_call() {
 #[tokio::test]
 async fn a_dry_run_is_refused_if_nobody_can_be_asked() {
     let bounds = ConfirmationBounds { open: 1, ..ConfirmationBounds::default() };
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
     let gate = |approver| Gate {
         gate: ConfirmationGate::new(approver, confirmations.clone()),
@@ -89,7 +89,7 @@ async fn a_dangerous_permission_s_answer_replaces_the_confirmation() {
         (PermissionRules::new(PermissionPolicy::Interactive), 0),
         (PermissionRules::new(PermissionPolicy::DenyAll), 1),
     ] {
-        let store = Arc::new(MemoryPermissionStore::new());
+        let store = Arc::new(SqlPermissionStore::in_memory());
         let asked = Arc::new(FixedAnswer::denied());
         let permissions = Permissions::builder(rules, store, Arc::new(NullSink))
             .approver(asked.clone())

@@ -4,8 +4,8 @@ use super::rig::{FixedAnswer, SHELL, calling};
 use crate::{
     audit::NullSink,
     permission::{
-        ApprovalTerm, Approver, ConfirmationGate, Confirmations, Deny, MemoryConfirmationStore,
-        MemoryPermissionStore, PendingApprover, PermissionRules, Permissions,
+        ApprovalTerm, Approver, ConfirmationGate, Confirmations, Deny, PendingApprover, PermissionRules,
+        Permissions, SqlPermissionStore, SqlStore,
     },
     profile::{Confirmation, ToolProfile},
     testing::{Inner, TestCall, code, plain_profile},
@@ -16,7 +16,7 @@ use std::{sync::Arc, time::Duration};
 use tower::{Layer, ServiceExt};
 
 fn gate(approver: impl Approver) -> ConfirmationGate {
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let confirmations = Confirmations::open(store, Arc::new(NullSink), Confirmations::LIFETIME);
     ConfirmationGate::new(Arc::new(approver), confirmations)
 }
@@ -32,7 +32,7 @@ async fn called(gate: &ConfirmationGate, call: TestCall) -> (Option<i64>, usize)
 }
 
 async fn permissions(rules: PermissionRules) -> Permissions {
-    let store = Arc::new(MemoryPermissionStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     Permissions::builder(rules, store, Arc::new(NullSink)).open().await.unwrap()
 }
 

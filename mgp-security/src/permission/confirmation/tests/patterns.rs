@@ -3,7 +3,7 @@
 use super::rig::{Gate, dangerous, message, operator};
 use crate::permission::{ApprovalTerm, ArgumentsPattern, ConfirmationRow};
 #[cfg(feature = "sqlite")]
-use crate::permission::{Deny, SqlPermissionStore};
+use crate::permission::{Deny, SqlPermissionStore, SqlStore};
 use mgp_types::json::RawJson;
 use std::time::Duration;
 

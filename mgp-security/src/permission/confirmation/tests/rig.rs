@@ -4,8 +4,8 @@ use crate::{
     audit::MemorySink,
     permission::{
         ApprovalTerm, Approver, ConfirmationBounds, ConfirmationGate, ConfirmationQuestion,
-        ConfirmationStore, ConfirmationVerdict, Confirmations, Deny, MemoryConfirmationStore,
-        PermissionQuestion, PermissionVerdict, record::APPROVAL_NEEDED,
+        ConfirmationStore, ConfirmationVerdict, Confirmations, Deny, PermissionQuestion, PermissionVerdict,
+        SqlPermissionStore, SqlStore, record::APPROVAL_NEEDED,
     },
     profile::{Confirmation, ToolProfile},
     testing::{Inner, TestCall, code, plain_profile},
@@ -77,11 +77,11 @@ pub(super) struct Gate {
 impl Gate {
     /// Creates a gate without anybody to ask.
     pub(super) fn unattended() -> Self {
-        Self::over(Arc::new(MemoryConfirmationStore::new()), Arc::new(Deny))
+        Self::over(Arc::new(SqlPermissionStore::in_memory()), Arc::new(Deny))
     }
 
     pub(super) fn asking(approver: impl Approver) -> Self {
-        Self::over(Arc::new(MemoryConfirmationStore::new()), Arc::new(approver))
+        Self::over(Arc::new(SqlPermissionStore::in_memory()), Arc::new(approver))
     }
 
     pub(super) fn over(store: Arc<dyn ConfirmationStore>, approver: Arc<dyn Approver>) -> Self {

@@ -5,8 +5,8 @@ use crate::{
     audit::NullSink,
     permission::{
         ApprovalTerm, Approver, ConfirmationGate, ConfirmationKey, ConfirmationQuestion, ConfirmationRow,
-        ConfirmationState, ConfirmationStore, ConfirmationVerdict, Confirmations, Deny,
-        MemoryConfirmationStore, PendingApprover, PermissionQuestion, PermissionVerdict,
+        ConfirmationState, ConfirmationStore, ConfirmationVerdict, Confirmations, Deny, PendingApprover,
+        PermissionQuestion, PermissionVerdict, SqlPermissionStore, SqlStore,
         confirmation::ConfirmationBounds,
     },
     testing::{Inner, TestCall, code},
@@ -80,7 +80,7 @@ async fn a_cancelled_call_s_question_stays_for_the_operator() {
 
 /// Makes a call of agent `a`, which has an open question and no room for another.
 async fn without_room(approver: impl Approver) -> (Reply, usize, TestCall) {
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let bounds = ConfirmationBounds { open_per_agent: 1, open: 3, rows: 4 };
     let confirmations = Confirmations::bounded(store, Arc::new(NullSink), Confirmations::LIFETIME, bounds);
     let inner = Inner::new();
@@ -198,7 +198,7 @@ impl Approver for Second {
 
 #[tokio::test(start_paused = true)]
 async fn a_question_that_cannot_be_stored_again_has_no_id() {
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let bounds = ConfirmationBounds { open_per_agent: 1, open: 3, rows: 4 };
     let confirmations =
         Confirmations::bounded(store.clone(), Arc::new(NullSink), Confirmations::LIFETIME, bounds);

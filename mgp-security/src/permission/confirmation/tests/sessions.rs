@@ -2,7 +2,7 @@
 
 use super::rig::{FixedAnswer, Gate, dangerous, message, operator};
 use crate::{
-    permission::{ApprovalTerm, ArgumentsPattern, MemoryConfirmationStore, SqlPermissionStore},
+    permission::{ApprovalTerm, ArgumentsPattern, SqlPermissionStore, SqlStore},
     testing::{TestCall, context},
 };
 use mgp_transport::seam::{CallContext, CancelToken};
@@ -74,7 +74,7 @@ async fn a_session_approval_is_for_the_session_that_asked_last() {
 
 #[tokio::test]
 async fn a_host_s_answer_holds_in_its_own_session() {
-    let store = Arc::new(MemoryConfirmationStore::new());
+    let store = Arc::new(SqlPermissionStore::in_memory());
     let first = named(Gate::over(store.clone(), Arc::new(crate::permission::Deny)));
     let (one, other) = (session(), session());
     first.call(on(&one, dangerous("{}"))).await;

@@ -2,7 +2,7 @@
 
 use crate::permission::{
     ApprovalTerm, ArgumentsPattern, AskOutcome, ConfirmationBounds, ConfirmationRow, ConfirmationState,
-    ConfirmationStore, MemoryConfirmationStore, RecordFuture, ReplacedRows, StoreError,
+    ConfirmationStore, RecordFuture, ReplacedRows, SqlPermissionStore, SqlStore, StoreError,
     confirmation::{
         arguments::ArgumentsHash,
         row::ConfirmationKey,
@@ -10,7 +10,7 @@ use crate::permission::{
     },
 };
 #[cfg(feature = "sqlite")]
-use crate::permission::{PermissionStore, SqlPermissionStore, confirmation::CONFIRMATIONS, sql::PERMISSIONS};
+use crate::permission::{PermissionStore, confirmation::CONFIRMATIONS, sql::PERMISSIONS};
 use crate::testing::plain_profile;
 use jiff::{SignedDuration, Timestamp};
 use mgp_types::{context::RiskLevel, json::RawJson};
@@ -223,21 +223,21 @@ async fn check_bounds(store: &dyn ConfirmationStore) {
 
 #[tokio::test]
 async fn a_store_in_memory_keeps_questions_and_answers() {
-    let store = MemoryConfirmationStore::new();
+    let store = SqlPermissionStore::in_memory();
     check(&store, &store).await;
-    check_candidates(&MemoryConfirmationStore::new()).await;
-    check_sessions(&MemoryConfirmationStore::new()).await;
+    check_candidates(&SqlPermissionStore::in_memory()).await;
+    check_sessions(&SqlPermissionStore::in_memory()).await;
 }
 
 #[tokio::test]
 async fn a_memory_store_is_bounded_per_agent_and_in_total() {
-    check_bounds(&MemoryConfirmationStore::new()).await;
+    check_bounds(&SqlPermissionStore::in_memory()).await;
 }
 
 #[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn a_database_is_bounded_per_agent_and_in_total() {
-    for SharedDatabase { here, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+    for SharedDatabase { here, .. } in databases(SqlPermissionStore::SCHEMA).await {
         check_bounds(&SqlPermissionStore::new(here)).await;
     }
 }
@@ -278,24 +278,24 @@ async fn an_unreadable_approval_allows_nothing_and_hides_no_other() {
 #[cfg(feature = "sqlite")]
 #[tokio::test]
 async fn a_database_keeps_questions_and_answers_for_all() {
-    for SharedDatabase { here, there, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+    for SharedDatabase { here, there, .. } in databases(SqlPermissionStore::SCHEMA).await {
         let (one, other) = (SqlPermissionStore::new(here), SqlPermissionStore::new(there));
         check(&one, &other).await;
         let before = one.confirmations_version().await.unwrap();
         other.ask_confirmation(question("b", "{}"), ConfirmationBounds::default()).await.unwrap();
         until_some(async || (one.confirmations_version().await.unwrap() != before).then_some(())).await;
     }
-    for SharedDatabase { here, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+    for SharedDatabase { here, .. } in databases(SqlPermissionStore::SCHEMA).await {
         check_candidates(&SqlPermissionStore::new(here)).await;
     }
-    for SharedDatabase { here, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+    for SharedDatabase { here, .. } in databases(SqlPermissionStore::SCHEMA).await {
         check_sessions(&SqlPermissionStore::new(here)).await;
     }
 }
 
 #[tokio::test]
 async fn a_memory_store_never_repeats_a_version() {
-    let store = MemoryConfirmationStore::new();
+    let store = SqlPermissionStore::in_memory();
     let later = now() + SignedDuration::from_hours(1);
     let mut versions = BTreeSet::from([store.confirmations_version().await.unwrap()]);
     for round in 0..2 {
@@ -318,7 +318,7 @@ async fn a_memory_store_never_repeats_a_version() {
 async fn exactly_one_process_takes_an_approval_of_one_call() {
     // For the turns of all others on a busy machine.
     mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
-    for SharedDatabase { engine, here, there, .. } in databases(&SqlPermissionStore::SCHEMA).await {
+    for SharedDatabase { engine, here, there, .. } in databases(SqlPermissionStore::SCHEMA).await {
         let stores = [here, there].map(|database| Arc::new(SqlPermissionStore::new(database)));
         for round in 0..5 {
             let row = question(&format!("a{round}"), "{}");

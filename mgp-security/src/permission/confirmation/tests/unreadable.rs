@@ -1,7 +1,7 @@
 //! Tests of rows that cannot be read, for example because the file was edited by hand.
 
 use super::rig::{Gate, dangerous, message, operator};
-use crate::permission::{ApprovalTerm, Deny, SqlPermissionStore};
+use crate::permission::{ApprovalTerm, Deny, SqlPermissionStore, SqlStore};
 use std::sync::Arc;
 
 /// Returns a gate with a question, answered or not, whose row was then edited by hand.
