@@ -40,7 +40,7 @@ impl PermissionRow {
             state: PermissionState::Deferred,
             request_id: format!("perm-{}", uuid::Uuid::now_v7()),
             tool_name: tool_name.map(str::to_owned),
-            asked_at: Timestamp::now(),
+            asked_at: stored(Timestamp::now()),
             decided_by: None,
             decided_at: None,
             expires_at: None,
@@ -60,8 +60,8 @@ impl PermissionRow {
         Self {
             state,
             decided_by: Some(by.to_owned()),
-            decided_at: Some(Timestamp::now()),
-            expires_at,
+            decided_at: Some(stored(Timestamp::now())),
+            expires_at: expires_at.map(stored),
             scope: None,
             by_policy: false,
             ..self
@@ -79,4 +79,9 @@ impl PermissionRow {
     pub fn is_undecided(&self) -> bool {
         self.by_policy || matches!(self.state, PermissionState::Deferred | PermissionState::Expired)
     }
+}
+
+/// Returns a time as stores keep it: in microseconds.
+fn stored(time: Timestamp) -> Timestamp {
+    Timestamp::from_microsecond(time.as_microsecond()).unwrap_or(time)
 }

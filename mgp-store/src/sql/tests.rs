@@ -18,7 +18,7 @@ static SCHEMA: Schema = Schema {
     postgres: None,
 };
 
-/// Two handles to the same tables, as two processes have them.
+/// Two handles to the same tables, as two processes have them, or two parts of one process in memory.
 struct Pair {
     name: &'static str,
     here: Database,
@@ -31,7 +31,11 @@ async fn pairs() -> Vec<Pair> {
     let path = folder.path().join("test.sqlite3");
     let open = || Database::open(&path, &SCHEMA).unwrap();
     let (here, there) = (open(), open());
-    let mut pairs = vec![Pair { name: "SQLite", here, there, _folder: Some(folder) }];
+    let of_both = Database::in_memory(&SCHEMA);
+    let mut pairs = vec![
+        Pair { name: "SQLite", here, there, _folder: Some(folder) },
+        Pair { name: "memory", here: of_both.clone(), there: of_both, _folder: None },
+    ];
     #[cfg(feature = "postgres")]
     if let Some(url) = xtask_testing::postgres().await {
         let (here, there) = (connect(&url), connect(&url));

@@ -9,8 +9,7 @@ use crate::{
 use async_trait::async_trait;
 use mgp_kernel::{Era, Kernel, OnChange, ServerSpec, SqlDefinitionStore, SqlStore, Stores, TrustLevel};
 use mgp_security::definition::{
-    DecisionError, DefinitionStore, PinnedDefinition, RecordFuture, StoreError,
-    StoredRows, UnreadablePin,
+    DecisionError, DefinitionStore, PinnedDefinition, RecordFuture, StoreError, StoredRows, UnreadablePin,
 };
 use mgp_types::context::{Principal, ToolId};
 use parking_lot::Mutex;
@@ -319,7 +318,7 @@ async fn changes_between_kernels_and_in_other_processes_are_noticed() {
 }
 
 /// A store that another process can hold locked.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct LockedStore {
     store: SqlDefinitionStore,
     lock: Arc<Lock>,
@@ -388,7 +387,7 @@ impl DefinitionStore for LockedStore {
 
 async fn setup_locked(server: &ChangingServer, trust: TrustLevel, lock: &Arc<Lock>) -> Setup {
     let spec = server.spec(None, trust);
-    let store = LockedStore { lock: lock.clone(), ..LockedStore::default() };
+    let store = LockedStore { store: SqlDefinitionStore::in_memory(), lock: lock.clone() };
     start(|kernel, _| kernel.server(spec).config(full).stores(pinned_in(store))).await
 }
 

@@ -122,8 +122,8 @@ async fn one_of_several_processes_audits_an_expired_approval() {
         human.go.notify_one();
         assert_eq!(gate.outcome().await, (Some(1000), 0));
     }
-    assert_eq!(here.events(), [AuditEventType::PermissionRevoked]);
-    assert_eq!(there.events(), []);
+    // Whichever notices the end first.
+    assert_eq!([here.events(), there.events()].concat(), [AuditEventType::PermissionRevoked]);
 }
 
 #[tokio::test]

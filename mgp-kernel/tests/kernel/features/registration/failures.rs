@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use mgp_discovery::registration::{
     AddOutcome, Registration, RegistrationStore, SqlRegistrationStore, StoreError,
 };
-use mgp_kernel::Kernel;
+use mgp_kernel::{Kernel, SqlStore};
 use mgp_security::audit::{AuditError, AuditSink, StoreFuture};
 use mgp_types::{
     audit::AuditEvent,
@@ -55,7 +55,7 @@ async fn grants_end_with_their_server_despite_an_unwritable_trail() {
 }
 
 /// A store with a row that it cannot read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Broken {
     kept: SqlRegistrationStore,
     removed: AtomicBool,
@@ -91,7 +91,7 @@ impl RegistrationStore for Broken {
 
 #[tokio::test]
 async fn only_the_admin_role_removes_an_unusable_registration() {
-    let setup = on(Broken::default()).await;
+    let setup = on(Broken { kept: SqlRegistrationStore::in_memory(), removed: AtomicBool::new(false) }).await;
     let (mut agent, mut admin) = (builder(&setup).await, operator(&setup).await);
     setup.kernel.access().put(server_rule("agent.test", ROW)).await.unwrap();
     assert_eq!(deregister(&mut agent, ROW).await, json!({"id": ROW, "removed": false}));
