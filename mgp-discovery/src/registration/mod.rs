@@ -4,6 +4,8 @@
 //! All kernels that share a store see the same servers. Registered servers are always sandboxed. The servers of a configuration are not among
 //! them.
 
+#[cfg(feature = "sqlite")]
+mod kept_requests;
 #[expect(clippy::module_inception, reason = "one registration is named for what it is")]
 mod registration;
 mod registrations;

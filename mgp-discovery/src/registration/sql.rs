@@ -4,7 +4,7 @@ use crate::{
     config::ServerConfig,
     registration::{
         AddOutcome, Registration, RegistrationStore, RequestOutcome, RequestedServer, StoreError,
-        requested_server::place,
+        kept_requests::place,
     },
 };
 use async_trait::async_trait;
