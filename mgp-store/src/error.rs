@@ -11,6 +11,12 @@ impl StoreError {
     pub fn new(reason: impl Into<String>) -> Self {
         Self(reason.into())
     }
+
+    /// Returns the reason, for an error that says itself what failed.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.0
+    }
 }
 
 impl fmt::Display for StoreError {

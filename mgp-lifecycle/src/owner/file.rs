@@ -51,6 +51,25 @@ impl FileMark {
     }
 }
 
+/// Returns whether a process that runs has a mark for a shared file. Changes nothing.
+pub(super) fn is_marked(shared: &Path) -> io::Result<bool> {
+    let marks = match fs::read_dir(shared.with_extension("owners")) {
+        Ok(marks) => marks,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    for mark in marks {
+        match FileLock::is_held(&mark?.path()) {
+            Ok(false) => {}
+            Ok(true) => return Ok(true),
+            // Its process has removed it meanwhile.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(false)
+}
+
 impl Drop for FileMark {
     fn drop(&mut self) {
         let _ = fs::remove_file(self.folder.join(&self.id));
@@ -65,15 +84,20 @@ mod tests {
     fn only_marks_of_dead_processes_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let shared = folder.path().join("keys.sqlite3");
+        assert!(!is_marked(&shared).unwrap());
         let here = FileMark::enter(&shared, "01").unwrap();
         // An unlocked mark, as a killed process leaves it.
         fs::write(here.folder.join("0a"), "").unwrap();
         let there = FileMark::enter(&shared, "02").unwrap();
         here.bury().unwrap();
-        let marks = || fs::read_dir(&here.folder).unwrap().count();
+        let owners = here.folder.clone();
+        let marks = || fs::read_dir(&owners).unwrap().count();
         assert!(marks() == 2 && here.is_alive("02") && !here.is_alive("0a"));
         drop(there);
         assert_eq!(marks(), 1);
+        assert!(is_marked(&shared).unwrap());
+        drop(here);
+        assert!(!is_marked(&shared).unwrap());
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! The mark of an opened store.
 
-use super::{file::FileMark, row::RowMark};
+use super::{
+    file::{self, FileMark},
+    row::{self, RowMark},
+};
 use mgp_store::{
     StoreError,
     sql::{Connection, Database, Schema},
@@ -49,6 +52,19 @@ impl Owner {
     pub(crate) async fn enter_table(database: Database, table: &'static str) -> Result<Self, StoreError> {
         let id = new_id().map_err(|error| StoreError::new(error.to_string()))?;
         Ok(Self { mark: Mark::Row(RowMark::enter(database, table, &id).await?), id })
+    }
+
+    /// Returns whether a process that runs has opened a file of SQLite. Changes nothing. Blocks on the disk.
+    pub(crate) fn is_open(path: &Path) -> Result<bool, StoreError> {
+        file::is_marked(path).map_err(|problem| StoreError::new(format!("{}: {problem}", path.display())))
+    }
+
+    /// Returns whether a process that runs has a mark in a table of PostgreSQL.
+    pub(crate) async fn is_table_entered(
+        database: &Database,
+        table: &'static str,
+    ) -> Result<bool, StoreError> {
+        row::is_marked(database, table).await
     }
 
     /// Returns the id by which rows name the store.

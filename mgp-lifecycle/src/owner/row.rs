@@ -71,6 +71,15 @@ impl RowMark {
     }
 }
 
+/// Returns whether a process that runs has a mark in a table.
+pub(super) async fn is_marked(database: &Database, table: &'static str) -> Result<bool, StoreError> {
+    let read = move |connection: &Connection<'_>| {
+        let sql = format!("SELECT id FROM {table} WHERE seen_at > {NOW} - $1 LIMIT 1");
+        Ok(connection.row(&sql, &params![GONE])?.is_some())
+    };
+    database.read(read).await
+}
+
 impl Row {
     /// Renews the row. If others have removed it meanwhile, it is added again: the process does run.
     async fn renew(&self) -> Result<(), StoreError> {

@@ -32,6 +32,9 @@ pub struct SqlTransactionStore {
     pub(super) owner: Arc<Owner>,
 }
 
+/// The table of running processes in PostgreSQL.
+const OWNERS: &str = "transaction_owners";
+
 impl SqlTransactionStore {
     /// The table of transactions, each one JSON document. The other columns are taken from it: `agent` is the calling agent, and `caller`
     /// the agent with its rights, without the agents that it acts for. Times are in microseconds since 1970. A step that was lost in a power
@@ -119,8 +122,25 @@ CREATE TABLE transaction_owners (id TEXT NOT NULL PRIMARY KEY, seen_at BIGINT NO
     /// # Errors
     /// [`StoreError`] if the mark cannot be stored.
     pub async fn enter(database: Database) -> Result<Self, StoreError> {
-        let owner = Owner::enter_table(database.clone(), "transaction_owners").await?;
+        let owner = Owner::enter_table(database.clone(), OWNERS).await?;
         Ok(Self { database, owner: Arc::new(owner) })
+    }
+
+    /// Returns whether a process that runs, such as a kernel, has opened a file of SQLite with transactions. Changes nothing. Blocks on the disk.
+    ///
+    /// # Errors
+    /// [`StoreError`], naming the file.
+    pub fn is_open(path: impl AsRef<Path>) -> Result<bool, StoreError> {
+        Owner::is_open(path.as_ref())
+    }
+
+    /// Returns whether a process that runs, such as a kernel, has entered tables of PostgreSQL. A process that was killed counts as running for
+    /// 30 s.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the marks cannot be read.
+    pub async fn is_entered(database: &Database) -> Result<bool, StoreError> {
+        Owner::is_table_entered(database, OWNERS).await
     }
 
     /// Returns up to `limit` transactions that may need an operator's attention: open ones, then those with a step that was not, or possibly

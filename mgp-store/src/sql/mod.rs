@@ -16,6 +16,8 @@
 //! because their types have other names.
 
 mod connection;
+#[cfg(feature = "postgres")]
+pub mod copy;
 mod database;
 mod memory;
 #[cfg(feature = "postgres")]

@@ -15,6 +15,12 @@ impl Row {
         Self { columns: columns.clone(), values }
     }
 
+    /// Returns all values, in the order of the columns.
+    #[cfg(feature = "postgres")]
+    pub(super) fn into_values(self) -> Vec<Value<'static>> {
+        self.values
+    }
+
     /// Returns the value of a column.
     ///
     /// # Errors

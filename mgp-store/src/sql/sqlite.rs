@@ -42,6 +42,26 @@ pub(super) fn rows(connection: &Connection, sql: &str, params: &[Value<'_>]) -> 
     run().map_err(|error| store_error(&error))
 }
 
+/// Calls `with` for each row of a query without parameters, until it returns `false`.
+#[cfg(feature = "postgres")]
+pub(super) fn each_row(
+    connection: &Connection,
+    sql: &str,
+    mut with: impl FnMut(Vec<Value<'static>>) -> Result<bool, StoreError>,
+) -> Result<(), StoreError> {
+    let failed = |error: rusqlite::Error| store_error(&error);
+    let mut statement = connection.prepare(sql).map_err(failed)?;
+    let width = statement.column_count();
+    let mut found = statement.raw_query();
+    while let Some(row) = found.next().map_err(failed)? {
+        let values = (0..width).map(|at| row.get_ref(at).map(owned)).collect::<rusqlite::Result<_>>();
+        if !with(values.map_err(failed)?)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// Binds parameters. SQLite numbers `$1`, `$2` in the order in which they first stand in the statement.
 fn bind(statement: &mut Statement<'_>, params: &[Value<'_>]) -> rusqlite::Result<()> {
     let mut used = 0;
