@@ -35,6 +35,10 @@ pub use catalog::unavailable::ClosedTools;
 pub use features::instances::HostFolder;
 pub use features::registration::Registrar;
 pub use ground::configuration_error::ConfigurationError;
+#[cfg(feature = "postgres")]
+pub use ground::migration::{
+    MigratedSection, MigratedTable, MigrationError, NOT_MIGRATED, StateLocation, StateMigration,
+};
 pub use ground::state::{StateError, StateFolder};
 pub use ground::stores::Stores;
 pub use ground::trace::SPANS;

@@ -10,6 +10,8 @@ pub(crate) mod event_checks;
 pub(crate) mod kernel_id;
 pub(crate) mod local;
 pub(crate) mod manifest_uri;
+#[cfg(feature = "postgres")]
+pub(crate) mod migration;
 pub(crate) mod own_channel;
 pub(crate) mod page;
 pub(crate) mod request_head;

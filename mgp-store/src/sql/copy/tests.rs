@@ -32,8 +32,8 @@ fn file(folder: &tempfile::TempDir, name: &str) -> Database {
     Database::open(&folder.path().join(name), &SCHEMA).unwrap()
 }
 
-fn add(connection: &Connection<'_>, values: [Value<'static>; 3]) -> Result<usize, StoreError> {
-    connection.execute("INSERT INTO \"values\" (number, text, bytes) VALUES ($1, $2, $3)", &values)
+fn add(connection: &Connection<'_>, values: &[Value<'static>; 3]) -> Result<usize, StoreError> {
+    connection.execute("INSERT INTO \"values\" (number, text, bytes) VALUES ($1, $2, $3)", values)
 }
 
 async fn execute(database: &Database, sql: &'static str) {
@@ -48,15 +48,15 @@ async fn every_value_survives_both_ways() {
         let bytes: Vec<u8> = (0..=255).collect();
         for (number, text) in [(i64::MIN, unicode.as_str()), (i64::MAX, ""), (-1, "e\u{301}"), (0, "\u{e9}")]
         {
-            add(connection, [number.into(), text.to_owned().into(), Value::Bytes(bytes.clone().into())])?;
+            add(connection, &[number.into(), text.to_owned().into(), Value::Bytes(bytes.clone().into())])?;
         }
-        add(connection, [Value::Null, Value::Null, Value::Null])?;
-        add(connection, [Value::Null, Value::Null, Value::Null])?;
-        add(connection, [0_i64.into(), "NULL".to_owned().into(), Value::Bytes(Vec::new().into())])?;
+        add(connection, &[Value::Null, Value::Null, Value::Null])?;
+        add(connection, &[Value::Null, Value::Null, Value::Null])?;
+        add(connection, &[0_i64.into(), "NULL".to_owned().into(), Value::Bytes(Vec::new().into())])?;
         // More than a batch by number, and by size.
         for number in 0..1000_i64 {
             let size = if number % 100 == 0 { 600_000 } else { 10 };
-            add(connection, [number.into(), "x".repeat(size).into(), Value::Null])?;
+            add(connection, &[number.into(), "x".repeat(size).into(), Value::Null])?;
         }
         connection.execute("INSERT INTO numbered (place, text) VALUES (7, 'a'), (90, 'b')", &[])
     };
@@ -104,8 +104,8 @@ async fn a_changed_value_changes_the_content() {
     let Some((_folder, first, there)) = pair().await else { return };
     let layout = Layout::of(&SCHEMA).await.unwrap();
     let fill = |connection: &Connection<'_>| {
-        add(connection, [1_i64.into(), "a".to_owned().into(), Value::Null])?;
-        add(connection, [2_i64.into(), "b".to_owned().into(), Value::Null])
+        add(connection, &[1_i64.into(), "a".to_owned().into(), Value::Null])?;
+        add(connection, &[2_i64.into(), "b".to_owned().into(), Value::Null])
     };
     first.write(fill).await.unwrap();
     let written = transfer(&first, &there, &layout).await.unwrap();
@@ -129,9 +129,9 @@ async fn a_failed_copy_leaves_the_target_empty() {
     let layout = Layout::of(&SCHEMA).await.unwrap();
     let fill = |connection: &Connection<'_>| {
         for number in 0..2000_i64 {
-            add(connection, [number.into(), Value::Null, Value::Null])?;
+            add(connection, &[number.into(), Value::Null, Value::Null])?;
         }
-        add(connection, [0_i64.into(), "a\0b".to_owned().into(), Value::Null])
+        add(connection, &[0_i64.into(), "a\0b".to_owned().into(), Value::Null])
     };
     first.write(fill).await.unwrap();
     let nul = content(&first, &layout).await.unwrap().into_iter().find_map(|table| table.nul);
@@ -139,7 +139,7 @@ async fn a_failed_copy_leaves_the_target_empty() {
     let error = transfer(&first, &there, &layout).await.unwrap_err();
     assert!(error.reason().starts_with("table values: PostgreSQL: "), "{error}");
     assert_eq!(table_with_rows(&there, &layout).await.unwrap(), None);
-    // The reader fails, too: a table of a hand-made file holds text that is not Unicode.
+    // As in a file that was edited by hand.
     execute(&first, "UPDATE \"values\" SET text = CAST(x'ff' AS TEXT) WHERE number = 1999").await;
     let error = content(&first, &layout).await.unwrap_err();
     assert_eq!(error.reason(), "table values, column text: expected Unicode text, found bytes");
