@@ -35,6 +35,7 @@ pub(crate) enum Command {
     Events(command::events::EventsArgs),
     Logs(command::logs::LogsArgs),
     Keys(command::keys::KeysArgs),
+    Store(command::store::StoreArgs),
     Secrets(command::secrets::SecretsArgs),
     Trust(command::trust::TrustArgs),
     Init(command::init::InitArgs),

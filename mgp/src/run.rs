@@ -78,6 +78,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Events(args) => Box::pin(command::events::run(options, args)).await,
         Command::Logs(args) => Box::pin(command::logs::run(options, args)).await,
         Command::Keys(args) => Box::pin(command::keys::run(options, args)).await,
+        Command::Store(args) => Box::pin(command::store::run(options, args)).await,
         Command::Secrets(args) => Box::pin(command::secrets::run(options, args)).await,
         Command::Trust(args) => command::trust::run(options, args),
         Command::Check(args) => Box::pin(command::check::run(options, args)).await,

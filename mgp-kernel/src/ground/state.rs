@@ -61,6 +61,7 @@ impl StateFolder {
 
     /// Keeps the tables of all sections in a PostgreSQL database, which several machines may share. The audit trail, sockets, logs, spooled
     /// references, caches and the servers' private folders stay in the folder. Connects when the first table is used.
+    /// [`StateMigration`](crate::StateMigration) copies state that is already in a folder.
     ///
     /// # Errors
     /// [`StateError`] for an invalid URL.

@@ -22,6 +22,7 @@ pub(crate) mod serve;
 pub(crate) mod servers;
 pub(crate) mod status;
 pub(crate) mod stop;
+pub(crate) mod store;
 pub(crate) mod tools;
 pub(crate) mod transactions;
 pub(crate) mod trust;

@@ -18,3 +18,5 @@ pub(crate) use policy::PolicyFile;
 pub(crate) use policy::without_policies;
 pub(crate) use reloader::Reloader;
 pub(crate) use setup::Setup;
+#[cfg(not(feature = "postgres"))]
+pub(crate) use setup::without_postgres;

@@ -99,7 +99,7 @@ impl Setup {
     }
 
     /// Returns the URL of the database that holds the tables of the state.
-    async fn store_url(&self, environment: &Environment) -> Result<Option<String>, CliError> {
+    pub(crate) async fn store_url(&self, environment: &Environment) -> Result<Option<String>, CliError> {
         if let Some(url) = environment.variable("MGP_STORE_URL") {
             return Ok(Some(url.to_owned()));
         }
@@ -290,6 +290,13 @@ fn in_postgres(state: StateFolder, url: &str) -> Result<StateFolder, CliError> {
 
 #[cfg(not(feature = "postgres"))]
 fn in_postgres(_: StateFolder, _: &str) -> Result<StateFolder, CliError> {
-    Err(CliError::new(Exit::Configuration, "store.url needs the feature `postgres`, which this build does not have")
-        .help("install a released program, or build one: `cargo install --path mgp --features postgres` in a checkout of the project"))
+    Err(without_postgres("store.url"))
+}
+
+/// Returns the error of a key or command that needs the feature `postgres`.
+#[cfg(not(feature = "postgres"))]
+pub(crate) fn without_postgres(user: &str) -> CliError {
+    let problem = format!("{user} needs the feature `postgres`, which this build does not have");
+    CliError::new(Exit::Configuration, problem)
+        .help("install a released program, or build one: `cargo install --path mgp --features postgres` in a checkout of the project")
 }

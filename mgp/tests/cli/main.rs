@@ -65,6 +65,8 @@ mod shared_store;
 #[cfg(unix)]
 mod shell_server;
 mod state;
+#[cfg(feature = "postgres")]
+mod store_migration;
 mod support;
 #[cfg(unix)]
 mod tokens;

@@ -15,7 +15,7 @@ pub enum MigrationError {
     /// The source and the target are the same folder.
     #[error("the source and the target are the same {0}")]
     SameFolder(StateLocation),
-    /// A process that runs uses the source or the target.
+    /// A process that runs uses the source or the target. In a database, a process that was killed counts as running for 30 s.
     #[error("a running gateway or another program uses the {0}")]
     InUse(StateLocation),
     /// A table of the target has rows.
