@@ -1,4 +1,4 @@
-//! Which requests for servers a store keeps, and for how long.
+//! The rules by which a store keeps requests for servers, and for how long.
 
 use super::{RequestOutcome, RequestedServer};
 use jiff::Timestamp;

@@ -61,7 +61,7 @@ fn state_is_migrated_to_a_database_and_back() {
 }
 
 #[test]
-fn the_configured_database_needs_no_password_on_the_command_line() {
+fn the_configured_database_needs_no_password_as_argument() {
     let Some((user, url)) = user_and_url() else { return };
     let ended = run_in(&user, &url, &["store", "migrate", "--from", &state(&user), "--to", "store.url"]);
     assert!(ended.succeeds().stdout.contains("keys 1"));

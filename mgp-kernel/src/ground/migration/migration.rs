@@ -67,7 +67,7 @@ pub(super) struct CopiedSection<'a> {
 }
 
 impl StateMigration {
-    /// Reads the whole source, and checks that the target is empty. Copies nothing. Brings the tables of the source to the form that this
+    /// Reads the whole source, and checks that the target is empty. Copies nothing. Changes the tables of the source to the form that this
     /// version of the program uses. Creates missing tables of a database, and no files.
     ///
     /// # Errors

@@ -152,7 +152,7 @@ async fn locations_in_use_without_state_or_with_rows_are_refused() {
 }
 
 #[tokio::test]
-async fn text_that_postgres_refuses_is_named_before_anything_is_written() {
+async fn text_that_postgres_refuses_is_named_before_any_write() {
     let Some((folder, url)) = folder_and_url().await else { return };
     let (source, target) = (location(folder.path()), StateLocation::parse(&url).unwrap());
     execute(&source, "quota", "UPDATE quotas SET tool = 'a' || char(0)").await;
