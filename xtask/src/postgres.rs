@@ -6,6 +6,8 @@ use std::{
     process::{self, Command, Stdio},
 };
 
+use crate::process::forget_package;
+
 const HELP: &str = "usage: cargo xtask postgres COMMAND [ARGUMENTS]
 
 Runs a command with MGP_TEST_POSTGRES, the URL of a new PostgreSQL server that ends with it. Tests of stores then run with both engines:
@@ -39,6 +41,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let server = PostgresServer::start()?
         .ok_or("PostgreSQL is not installed: `apt-get install postgresql` does that on Debian")?;
     let mut command = Command::new(program);
+    forget_package(&mut command);
     server.serve(command.args(rest));
     let status = command.status().map_err(|error| format!("failed to run {program:?}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("{program:?} ended with {status}")) }

@@ -18,19 +18,24 @@ pub(crate) struct ProcessEnd {
     pub(crate) output: String,
 }
 
-/// Returns cargo in the workspace's folder, without the variables by which the running cargo describes this program's package. Build
-/// scripts such as ring's depend on these, and would run again, with everything that depends on them.
+/// Returns cargo in the workspace's folder.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
+    forget_package(&mut command);
+    command.args(arguments).current_dir(workspace::root()).stdin(Stdio::null());
+    command
+}
+
+/// Removes the variables by which the running cargo describes this program's package. Build scripts such as ring's depend on these, and would
+/// run again, with everything that depends on them.
+pub(crate) fn forget_package(command: &mut Command) {
     for (name, _) in env::vars_os() {
         let of_package = |name: &str| ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|of| name.starts_with(of));
         if name.to_str().is_some_and(of_package) {
             command.env_remove(name);
         }
     }
-    command.args(arguments).current_dir(workspace::root()).stdin(Stdio::null());
-    command
 }
 
 /// Runs the child to its end and passes its output on.
