@@ -185,13 +185,24 @@ impl WriteConnection {
         &mut self,
         busy: Duration,
         told: Option<&Row>,
-        mut rows: impl Iterator<Item = &'a Row>,
+        rows: impl Iterator<Item = &'a Row>,
+    ) -> rusqlite::Result<()> {
+        self.insert_claimed(busy, told, |_| Ok(rows))
+    }
+
+    /// Inserts events like [`insert`](Self::insert). `claim` decides within the transaction which events these are.
+    pub(super) fn insert_claimed<'a, I: Iterator<Item = &'a Row>>(
+        &mut self,
+        busy: Duration,
+        told: Option<&Row>,
+        claim: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<I>,
     ) -> rusqlite::Result<()> {
         let Some(connection) = &mut self.connection else { return Err(rusqlite::Error::InvalidQuery) };
         connection.busy_timeout(busy)?;
         // Immediate: a transaction that starts by reading could not wait for another process's transaction.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         {
+            let mut rows = claim(&transaction)?;
             let newest = "SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1";
             let mut newest = transaction.prepare_cached(newest)?;
             let newest = newest.query_row([], |row| Ok(Newest { seq: row.get(0)?, hash: row.get(1)? }));

@@ -9,6 +9,9 @@ mod file;
 mod filter;
 mod handle;
 mod health;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod journal;
 mod notes;
 mod page;
 mod reader;

@@ -35,6 +35,10 @@ INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event, seq, h
 pub(super) const INSERT: &str = "
 INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event, seq, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
+/// The length of a text that a row does not have, in its encoded form.
+#[cfg(all(test, feature = "full"))]
+const ABSENT: u32 = u32::MAX;
+
 /// The newest event of a trail, which the next event follows.
 #[derive(Debug)]
 pub(super) struct Newest {
@@ -63,6 +67,62 @@ impl Row {
             server: server.map(|server| add(server)),
             trace: event.trace_id.get().map(|trace| add(trace)),
             text,
+        })
+    }
+
+    /// Appends the row to bytes: its time, the lengths of its five texts, and the texts. [`decode`](Self::decode) reads it. Returns `None`
+    /// if the row is longer than a length can say, and leaves the bytes as they are.
+    #[cfg(all(test, feature = "full"))]
+    pub(super) fn encode(&self, out: &mut Vec<u8>) -> Option<()> {
+        let length =
+            |range: &Range<usize>| u32::try_from(range.len()).ok().filter(|length| *length != ABSENT);
+        let or_absent = |range: &Option<Range<usize>>| range.as_ref().map_or(Some(ABSENT), length);
+        let lengths = [
+            length(&self.event)?,
+            length(&self.event_type)?,
+            length(&self.actor)?,
+            or_absent(&self.server)?,
+            or_absent(&self.trace)?,
+        ];
+        out.extend_from_slice(&self.at.to_le_bytes());
+        lengths.iter().for_each(|length| out.extend_from_slice(&length.to_le_bytes()));
+        // The texts stand in this order, without gaps.
+        out.extend_from_slice(self.text.as_bytes());
+        Some(())
+    }
+
+    /// Reads a row that [`encode`](Self::encode) wrote. Returns `None` unless the bytes are exactly one row.
+    #[cfg(all(test, feature = "full"))]
+    pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
+        let (at, mut rest) = bytes.split_first_chunk()?;
+        let mut end = 0_usize;
+        let mut lengths = [const { None }; 5];
+        for range in &mut lengths {
+            let (length, behind) = rest.split_first_chunk()?;
+            rest = behind;
+            let length = u32::from_le_bytes(*length);
+            if length != ABSENT {
+                let start = end;
+                end = start.checked_add(usize::try_from(length).ok()?)?;
+                *range = Some(start..end);
+            }
+        }
+        let text = str::from_utf8(rest).ok().filter(|text| text.len() == end)?.to_owned();
+        let [event, event_type, actor, server, trace] = lengths;
+        let (event, event_type, actor) = (event?, event_type?, actor?);
+        let cuts_no_character =
+            [Some(&event), Some(&event_type), Some(&actor), server.as_ref(), trace.as_ref()]
+                .into_iter()
+                .flatten()
+                .all(|range| text.is_char_boundary(range.end));
+        cuts_no_character.then_some(Self {
+            at: i64::from_le_bytes(*at),
+            text,
+            event,
+            event_type,
+            actor,
+            server,
+            trace,
         })
     }
 

@@ -80,6 +80,19 @@ ALTER TABLE trail ADD COLUMN shortened_hash BLOB;
 const RECEIVERS: &str =
     "CREATE TABLE receivers (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;";
 
+/// The writers of journals. `seq` and `hash` are those of the last record of the writer's journal whose event is in the tables, and the next
+/// record begins at `position` in the segment `segment`. A writer is `ended` once all its events are in the tables.
+const WRITERS: &str = "
+CREATE TABLE writers (
+    id BLOB PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    segment INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    ended INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+";
+
 /// Moves the events before a number to the table with indexes.
 pub(super) const MOVE: [&str; 2] = [
     "INSERT INTO older_events (seq, at, event_type, actor_id, server_id, trace_id, event, hash)
@@ -102,5 +115,7 @@ pub(super) fn before_the_split() -> Migrations<'static> {
 }
 
 pub(super) fn migrations() -> Migrations<'static> {
-    Migrations::new([EVENTS, FILTERED, MARKED, SPLIT, CHAINED, SHORTENED, RECEIVERS].map(M::up).to_vec())
+    Migrations::new(
+        [EVENTS, FILTERED, MARKED, SPLIT, CHAINED, SHORTENED, RECEIVERS, WRITERS].map(M::up).to_vec(),
+    )
 }

@@ -1,0 +1,362 @@
+//! Attacks on a journal.
+
+use super::{batch, segment::HEADER, *};
+use crate::audit::{
+    AuditLog, AuditLogConfig, EventDraft,
+    log::{connections::Connections, file::TrailFile, row::Row},
+};
+use mgp_store::sqlite::Synchronous;
+use mgp_types::{audit::AuditEventType, context::Principal};
+use std::{
+    fs::{self, File},
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+
+const BASE: Place = Place { seq: 0, hash: [9; 32] };
+const WRITER: WriterId = WriterId([7; 16]);
+
+fn row(number: usize) -> Row {
+    let draft = EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("ä")).server("s");
+    Row::new(&draft.detail("number", &number).finish()).unwrap()
+}
+
+/// Returns a journal with some events, each appended singly.
+fn journal(events: usize) -> (TempDir, Journal) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = Journal::create(folder.path(), WRITER, BASE).unwrap();
+    (0..events).for_each(|number| journal.append([&row(number)], false).unwrap());
+    (folder, journal)
+}
+
+fn read(path: &Path) -> Batch {
+    let file = File::open(path).unwrap();
+    batch::read(&file, BASE, HEADER as u64, u64::MAX, usize::MAX).unwrap()
+}
+
+#[test]
+fn events_are_read_as_they_were_appended() {
+    let (_folder, mut journal) = journal(0);
+    let rows: Vec<_> = (0..10).map(row).collect();
+    journal.append(&rows[..7], false).unwrap();
+    journal.append(&rows[7..], true).unwrap();
+    let batch = read(&journal.path());
+    assert_eq!(format!("{:?}", batch.rows), format!("{rows:?}"));
+    assert_eq!((batch.end, batch.place), (End::Complete, journal.last()));
+}
+
+#[test]
+fn a_cut_segment_has_exactly_its_whole_records() {
+    let (_folder, journal) = journal(4);
+    let whole = fs::read(journal.path()).unwrap();
+    let ends: Vec<_> = (0..=4)
+        .map(|most| {
+            let file = File::open(journal.path()).unwrap();
+            batch::read(&file, BASE, HEADER as u64, u64::MAX, most).unwrap().position as usize
+        })
+        .collect();
+    for length in HEADER..whole.len() {
+        fs::write(journal.path(), &whole[..length]).unwrap();
+        let batch = read(&journal.path());
+        let expected = ends.iter().filter(|end| **end <= length).count() - 1;
+        let end = if ends.contains(&length) { End::Complete } else { End::Cut };
+        assert_eq!((batch.rows.len(), batch.end), (expected, end), "{length}");
+    }
+}
+
+#[test]
+fn no_flipped_byte_is_accepted_and_the_events_before_it_are_read() {
+    let (_folder, journal) = journal(4);
+    let whole = fs::read(journal.path()).unwrap();
+    let genuine = format!("{:?}", read(&journal.path()).rows);
+    for position in HEADER..whole.len() {
+        let mut changed = whole.clone();
+        changed[position] ^= 0x10;
+        fs::write(journal.path(), &changed).unwrap();
+        let batch = read(&journal.path());
+        assert!(batch.rows.len() < 4 && batch.end != End::Complete, "{position}: {:?}", batch.end);
+        let accepted = format!("{:?}", batch.rows);
+        assert!(genuine.starts_with(accepted.trim_end_matches(']')), "{position}");
+    }
+}
+
+#[test]
+fn a_repeated_swapped_or_missing_record_is_foreign() {
+    let (_folder, journal) = journal(3);
+    let whole = fs::read(journal.path()).unwrap();
+    let record = (whole.len() - HEADER) / 3;
+    let part = |number: usize| &whole[HEADER + number * record..HEADER + (number + 1) * record];
+    for (order, accepted) in [(&[0, 0, 1][..], 1), (&[1, 0], 0), (&[0, 2], 1), (&[0, 1, 2, 0], 3)] {
+        let mut forged = whole[..HEADER].to_vec();
+        order.iter().for_each(|number| forged.extend_from_slice(part(*number)));
+        fs::write(journal.path(), forged).unwrap();
+        let batch = read(&journal.path());
+        assert_eq!((batch.rows.len(), batch.end), (accepted, End::Foreign), "{order:?}");
+    }
+}
+
+#[test]
+fn records_after_another_place_are_not_accepted() {
+    let (_folder, journal) = journal(2);
+    let file = File::open(journal.path()).unwrap();
+    for before in [Place { seq: 1, ..BASE }, Place { hash: [8; 32], ..BASE }] {
+        let batch = batch::read(&file, before, HEADER as u64, u64::MAX, usize::MAX).unwrap();
+        assert_eq!((batch.rows.len(), batch.end), (0, End::Foreign));
+    }
+}
+
+#[test]
+fn a_header_with_a_changed_byte_is_not_read() {
+    let (_folder, journal) = journal(1);
+    let whole = fs::read(journal.path()).unwrap();
+    let header = |bytes: &[u8]| {
+        fs::write(journal.path(), bytes).unwrap();
+        Header::read(&File::open(journal.path()).unwrap()).unwrap()
+    };
+    assert_eq!(header(&whole), Some(Header { writer: WRITER, number: 0, base: BASE }));
+    for position in 0..HEADER {
+        let mut changed = whole.clone();
+        changed[position] ^= 1;
+        assert_eq!(header(&changed), None, "{position}");
+        assert_eq!(header(&whole[..position]), None, "{position}");
+    }
+}
+
+#[test]
+fn the_chain_continues_in_the_next_segment() {
+    let (folder, journal) = journal(0);
+    let mut journal = journal.with_segment_bytes(1000);
+    (0..12).for_each(|number| journal.append([&row(number)], false).unwrap());
+    let mut paths: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
+    paths.sort();
+    assert!(paths.len() > 2, "{paths:?}");
+    let mut place = BASE;
+    for path in &paths {
+        let file = File::open(path).unwrap();
+        assert_eq!(Header::read(&file).unwrap().unwrap().base, place);
+        let batch = batch::read(&file, place, HEADER as u64, u64::MAX, usize::MAX).unwrap();
+        assert_eq!(batch.end, End::Complete);
+        assert!(batch.position < 3000);
+        place = batch.place;
+    }
+    assert_eq!((place, place.seq), (journal.last(), 12));
+}
+
+#[test]
+fn a_long_segment_is_read_in_batches_without_a_gap() {
+    let (_folder, mut journal) = journal(0);
+    let rows: Vec<_> = (0..5000).map(row).collect();
+    journal.append(&rows, false).unwrap();
+    let large = EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("a"));
+    let large = Row::new(&large.detail("text", &"x".repeat(3_000_000)).finish()).unwrap();
+    journal.append([&large], false).unwrap();
+    let file = File::open(journal.path()).unwrap();
+    let (mut place, mut position, mut events) = (BASE, HEADER as u64, 0);
+    loop {
+        let batch = batch::read(&file, place, position, u64::MAX, 1000).unwrap();
+        events += batch.rows.len();
+        (place, position) = (batch.place, batch.position);
+        match batch.end {
+            End::More => assert!(!batch.rows.is_empty()),
+            end => {
+                assert_eq!(end, End::Complete);
+                break;
+            }
+        }
+    }
+    assert_eq!((events, place), (5001, journal.last()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_refuses_events_and_keeps_the_earlier_ones() {
+    let (_folder, mut journal) = journal(2);
+    let full = File::options().read(true).write(true).open("/dev/full").unwrap();
+    let segment = std::mem::replace(&mut journal.segment, full);
+    let before = journal.last();
+    assert!(matches!(journal.append([&row(2)], false), Err(AppendError::Io(_))));
+    assert_eq!(journal.last(), before);
+    journal.segment = segment;
+    journal.append([&row(3)], false).unwrap();
+    let batch = read(&journal.path());
+    assert_eq!((batch.rows.len(), batch.end, batch.place), (3, End::Complete, journal.last()));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_event_is_not_acknowledged_in_a_file_that_is_gone() {
+    let (folder, mut journal) = journal(1);
+    fs::rename(journal.path(), folder.path().join("aside")).unwrap();
+    assert!(matches!(journal.append([&row(1)], false), Err(AppendError::Vanished)));
+    fs::write(journal.path(), "another file").unwrap();
+    assert!(matches!(journal.append([&row(1)], false), Err(AppendError::Vanished)));
+    assert_eq!(journal.last().seq, 1);
+}
+
+#[test]
+fn a_visible_segment_is_locked_until_its_writer_ends() {
+    let (_folder, journal) = journal(0);
+    let other = File::open(journal.path()).unwrap();
+    assert!(other.try_lock().is_err());
+    drop(journal);
+    other.try_lock().unwrap();
+}
+
+/// Appends events for ever if the test below asks for it, and prints the number of each that is stored.
+#[test]
+fn appends_until_it_is_killed() {
+    let Some(folder) = std::env::var_os("MGP_TEST_JOURNAL") else { return };
+    let mut journal = Journal::create(Path::new(&folder), WRITER, BASE).unwrap();
+    let mut out = std::io::stdout();
+    for number in 0.. {
+        journal.append([&row(number)], false).unwrap();
+        writeln!(out, "stored {}", journal.last().seq).unwrap();
+    }
+}
+
+#[test]
+fn a_killed_writer_loses_no_acknowledged_event() {
+    for run in 0..5 {
+        let folder = tempfile::tempdir().unwrap();
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "--nocapture", "audit::log::journal::tests::appends_until_it_is_killed"])
+            .env("MGP_TEST_JOURNAL", folder.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let number = |line: &str| line.strip_prefix("stored ").and_then(|number| number.parse::<i64>().ok());
+        let mut acknowledged = 0;
+        while acknowledged < 300 + run * 37 {
+            acknowledged = number(&lines.next().unwrap().unwrap()).unwrap_or(acknowledged);
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        acknowledged =
+            lines.map_while(Result::ok).filter_map(|line| number(&line)).max().unwrap_or(acknowledged);
+        let header = Header { writer: WRITER, number: 0, base: BASE };
+        let batch = read(&header.path(folder.path()));
+        assert!(batch.place.seq >= acknowledged, "{} of {acknowledged}", batch.place.seq);
+        assert!(matches!(batch.end, End::Complete | End::Cut));
+    }
+}
+
+#[test]
+#[ignore = "measures"]
+fn the_cost_of_an_append() {
+    let (_folder, mut journal) = journal(0);
+    let rows: Vec<_> = (0..100_000).map(row).collect();
+    let began = Instant::now();
+    for row in &rows {
+        journal.append([row], false).unwrap();
+    }
+    let single = began.elapsed().as_secs_f64() / 0.1;
+    let began = Instant::now();
+    for rows in rows.chunks(64) {
+        journal.append(rows, false).unwrap();
+    }
+    let grouped = began.elapsed().as_secs_f64() / 0.1;
+    eprintln!(
+        "{single:.2} µs for each event alone, {grouped:.2} µs in groups of 64, {} bytes",
+        rows[0].len()
+    );
+}
+
+/// Returns the connections of a process to the trail in a folder.
+fn connections(folder: &Path) -> Connections {
+    Connections::open(TrailFile::new(&folder.join("audit.sqlite3"), Synchronous::Normal)).unwrap()
+}
+
+fn stored(folder: &Path) -> i64 {
+    let store = rusqlite::Connection::open(folder.join("audit.sqlite3")).unwrap();
+    store.query_row("SELECT count(*) FROM all_events", [], |row| row.get(0)).unwrap()
+}
+
+const BEGIN: Head = Head { place: BASE, segment: 0, position: HEADER as u64 };
+
+/// Reads some events of a journal after a head, as a process that indexes does.
+fn next(journal: &Journal, head: &Head, most: usize) -> Batch {
+    let file = File::open(journal.path()).unwrap();
+    batch::read(&file, head.place, head.position, u64::MAX, most).unwrap()
+}
+
+#[tokio::test]
+async fn two_processes_index_each_event_exactly_once() {
+    let (folder, mut journal) = journal(10);
+    let (one, other) = (connections(folder.path()), connections(folder.path()));
+    let store = rusqlite::Connection::open(folder.path().join("audit.sqlite3")).unwrap();
+    register(&store, WRITER, &BEGIN).unwrap();
+    let index = |process: &Connections, from: &Head, batch: &Batch| {
+        index(&mut process.writing.lock(), Duration::from_secs(9), WRITER, from, batch).unwrap()
+    };
+    // Both read from the beginning, one of them more than the other.
+    let (few, all) = (next(&journal, &BEGIN, 4), next(&journal, &BEGIN, usize::MAX));
+    assert_eq!((index(&one, &BEGIN, &few), index(&other, &BEGIN, &all)), (4, 6));
+    assert_eq!((index(&one, &BEGIN, &few), index(&one, &BEGIN, &all), stored(folder.path())), (0, 0, 10));
+    journal.append([&row(10)], false).unwrap();
+    let head = Head::read(&store, WRITER).unwrap().unwrap();
+    assert_eq!(head.place.seq, 10);
+    assert_eq!((index(&one, &head, &next(&journal, &head, 9)), stored(folder.path())), (1, 11));
+    // Events behind a gap are not indexed.
+    store.execute("UPDATE writers SET seq = 3", []).unwrap();
+    assert_eq!((index(&one, &head, &next(&journal, &head, 9)), stored(folder.path())), (0, 11));
+    drop((one, other, store));
+    let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default()).unwrap();
+    let verified = log.verify(None).await.unwrap();
+    assert!(verified.is_intact() && verified.events == 11, "{verified:?}");
+}
+
+#[test]
+fn a_journal_of_an_unregistered_writer_is_not_indexed() {
+    let (folder, journal) = journal(3);
+    let process = connections(folder.path());
+    let batch = next(&journal, &BEGIN, 9);
+    let index = || index(&mut process.writing.lock(), Duration::ZERO, WRITER, &BEGIN, &batch).unwrap();
+    assert_eq!((index(), stored(folder.path())), (0, 0));
+    let store = rusqlite::Connection::open(folder.path().join("audit.sqlite3")).unwrap();
+    register(&store, WRITER, &BEGIN).unwrap();
+    store.execute("UPDATE writers SET ended = 1", []).unwrap();
+    assert_eq!((index(), stored(folder.path())), (0, 0), "all its events are in the store");
+    store.execute("UPDATE writers SET ended = 0", []).unwrap();
+    assert_eq!((index(), stored(folder.path())), (3, 3));
+}
+
+#[test]
+fn a_failed_index_leaves_the_head_where_it_was() {
+    let (folder, journal) = journal(3);
+    let process = connections(folder.path());
+    let store = rusqlite::Connection::open(folder.path().join("audit.sqlite3")).unwrap();
+    register(&store, WRITER, &BEGIN).unwrap();
+    store
+        .execute_batch(
+            "CREATE TRIGGER full BEFORE INSERT ON events WHEN NEW.seq = 3
+             BEGIN SELECT RAISE(ABORT, 'disk is full'); END",
+        )
+        .unwrap();
+    let batch = next(&journal, &BEGIN, 9);
+    let index = || index(&mut process.writing.lock(), Duration::ZERO, WRITER, &BEGIN, &batch);
+    assert!(index().unwrap_err().to_string().contains("disk is full"));
+    assert_eq!((Head::read(&store, WRITER).unwrap(), stored(folder.path())), (Some(BEGIN), 0));
+    store.execute_batch("DROP TRIGGER full").unwrap();
+    assert_eq!((index().unwrap(), stored(folder.path())), (3, 3));
+}
+
+#[test]
+#[ignore = "measures"]
+fn the_cost_of_indexing() {
+    let (folder, mut journal) = journal(0);
+    let rows: Vec<_> = (0..100_000).map(row).collect();
+    journal.append(&rows, false).unwrap();
+    let process = connections(folder.path());
+    let store = rusqlite::Connection::open(folder.path().join("audit.sqlite3")).unwrap();
+    register(&store, WRITER, &BEGIN).unwrap();
+    let began = Instant::now();
+    while let Some(head) = Head::read(&store, WRITER).unwrap().filter(|head| head.place.seq < 100_000) {
+        let batch = next(&journal, &head, 1024);
+        index(&mut process.writing.lock(), Duration::ZERO, WRITER, &head, &batch).unwrap();
+    }
+    eprintln!("{:.2} µs for each event", began.elapsed().as_secs_f64() / 0.1);
+}
