@@ -28,15 +28,19 @@ pub(crate) struct Journal {
     /// The encoded records of one append.
     buffer: Vec<u8>,
     segment_bytes: u64,
+    /// True once an append has failed. Another process may have indexed some of its records, so their numbers must not be used again.
+    is_broken: bool,
 }
 
-/// The error returned when events cannot be appended. None of them is in the journal.
+/// The error returned when events cannot be appended. Some of them may be in the journal, and no further events can be appended to it.
 #[derive(Debug)]
 pub(crate) enum AppendError {
     /// An event is too long for a record.
     TooLong,
     /// The file at the segment's path is gone or another one, so the events would not survive this process.
     Vanished,
+    /// An earlier append has failed. A journal of another writer must be created.
+    Broken,
     Io(io::Error),
 }
 
@@ -54,6 +58,7 @@ impl Journal {
             last: base,
             buffer: Vec::new(),
             segment_bytes: SEGMENT,
+            is_broken: false,
         })
     }
 
@@ -68,6 +73,9 @@ impl Journal {
         rows: impl IntoIterator<Item = &'a Row>,
         flush: bool,
     ) -> Result<(), AppendError> {
+        if self.is_broken {
+            return Err(AppendError::Broken);
+        }
         if self.end >= self.segment_bytes {
             self.begin_segment()?;
         }
@@ -85,8 +93,11 @@ impl Journal {
         };
         match outcome {
             Ok(()) => (self.last, self.end) = (last, self.end + self.buffer.len() as u64),
-            // Part of a record would look like the record of a writer that ended. The next append overwrites it in any case.
-            Err(_) => drop(self.segment.set_len(self.end)),
+            Err(_) => {
+                self.is_broken = true;
+                // Part of a record would be reported as the last record of a writer that was killed.
+                drop(self.segment.set_len(self.end));
+            }
         }
         outcome
     }
@@ -132,6 +143,7 @@ impl fmt::Display for AppendError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooLong => f.write_str("the event is too long for the journal"),
+            Self::Broken => f.write_str("an earlier append to the journal failed"),
             Self::Vanished => f.write_str("the journal was removed or replaced"),
             Self::Io(error) => write!(f, "failed to append to the journal: {error}"),
         }
