@@ -27,7 +27,7 @@ pub use layer::AuditLayer;
 #[cfg(feature = "sqlite")]
 pub use log::{
     AuditFilter, AuditHead, AuditLog, AuditLogConfig, AuditPage, AuditPosition, AuditProblem, AuditRetention,
-    AuditVerification, Durability, ForwardingTurn,
+    AuditVerification, Durability, ForwardingTurn, JournalMode,
 };
 pub use memory::MemorySink;
 pub use null::NullSink;

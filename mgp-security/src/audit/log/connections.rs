@@ -95,7 +95,10 @@ impl Connections {
                 file = %file.display(), events = stored,
                 "the audit trail was removed or replaced while it was written: it is begun anew"
             );
-            writing.notes.push(notes::replaced(file, stored, writing.last_seq)?);
+            // A process that only reads has lost nothing.
+            if stored > 0 {
+                writing.notes.push(notes::replaced(file, stored, writing.last_seq)?);
+            }
             writing.stored = 0;
             writing.last_seq = writing.last_seq.max(connected.last_seq);
             reading.generation += 1;
@@ -252,10 +255,18 @@ impl WriteConnection {
         self.id
     }
 
+    /// Returns the connection, which waits up to `busy` for other processes.
+    pub(super) fn connection(&self, busy: Duration) -> rusqlite::Result<&Connection> {
+        let connection = self.connection.as_ref().ok_or(rusqlite::Error::InvalidQuery)?;
+        connection.busy_timeout(busy)?;
+        Ok(connection)
+    }
+
     /// Counts inserted events, once they are known to be in the file.
     pub(super) fn stored(&mut self, rows: usize) {
         if let Some(connection) = &self.connection {
-            self.last_seq = connection.last_insert_rowid();
+            // 0 if the connection has inserted none.
+            self.last_seq = self.last_seq.max(connection.last_insert_rowid());
         }
         self.stored += (rows + self.notes.len()) as u64;
         self.notes.clear();

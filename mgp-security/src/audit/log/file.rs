@@ -33,6 +33,27 @@ pub(super) struct FileConnections {
     pub(super) last_seq: i64,
 }
 
+impl FileId {
+    /// Returns the identity of the file at a path, if there is one.
+    pub(super) fn at(path: &Path) -> Option<Self> {
+        fs::metadata(path).ok().map(|found| Self::of(&found))
+    }
+
+    /// Returns the identity of the file with this metadata.
+    pub(super) fn of(found: &fs::Metadata) -> Self {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            Self(found.dev(), found.ino())
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = found;
+            Self(0, 0)
+        }
+    }
+}
+
 impl TrailFile {
     pub(super) fn new(path: &Path, synchronous: Synchronous) -> Self {
         Self { path: path.to_owned(), synchronous }
@@ -44,17 +65,7 @@ impl TrailFile {
 
     /// Returns the identity of the file at the path, if there is one.
     pub(super) fn id(&self) -> Option<FileId> {
-        let found = fs::metadata(&self.path).ok()?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            Some(FileId(found.dev(), found.ino()))
-        }
-        #[cfg(not(unix))]
-        {
-            let _ = found;
-            Some(FileId(0, 0))
-        }
+        FileId::at(&self.path)
     }
 
     /// Opens the file, and creates it if it is missing. The process must have no other connection to a file at this path: SQLite would

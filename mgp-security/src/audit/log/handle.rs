@@ -2,17 +2,18 @@
 
 use super::{
     AuditFilter, AuditHead, AuditLogConfig, AuditPage, AuditPosition, AuditVerification, Durability,
+    JournalMode,
     checkpoints::Checkpoints,
     connections::{Connections, Reader},
     file::TrailFile,
+    journal::{self, OwnJournal},
     reader,
     receivers::{self, ForwardingTurn},
     row::Row,
-    verify,
     writer::{self, Job, Writer},
 };
 use crate::audit::{AuditError, AuditSink, StoreFuture};
-use mgp_store::sqlite::Synchronous;
+use mgp_store::sqlite::{Synchronous, lock_timeout};
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
     audit::{AuditEvent, AuditReplayParams, AuditReplayResult, ReplayAudit},
@@ -21,7 +22,7 @@ use mgp_types::{
 use std::{path::Path, sync::Arc, thread};
 use tokio::sync::{mpsc, oneshot};
 
-/// A handle to the audit trail in an SQLite file, which several processes may share. Clones refer to the same trail.
+/// A handle to the audit trail in an SQLite file and its journals, which several processes may share. Clones refer to the same trail.
 ///
 /// A recorded event is stored even if its caller does not wait for it, as long as the process lives; [`flush`](Self::flush) waits for all
 /// of them.
@@ -33,7 +34,8 @@ pub struct AuditLog {
 }
 
 impl AuditLog {
-    /// Opens the file, creates it if it is missing, and starts the threads of the writer and of the checkpoints. Blocks on the disk.
+    /// Opens the file, creates it if it is missing, moves events there that a killed process left in its journal, and starts the threads of
+    /// the writer. Blocks on the disk.
     ///
     /// # Errors
     /// [`AuditError`], naming the file.
@@ -49,14 +51,22 @@ impl AuditLog {
         let (group, retention) = (config.group, config.retention);
         let quick = (config.durability == Durability::Process).then_some(writer::QUICK);
         let (checkpoints, checkpointer) = Checkpoints::new();
-        let writer = Arc::new(Writer::new(connections.clone(), checkpoints, quick));
+        let own = (config.journal == JournalMode::Local)
+            .then(|| OwnJournal::new(config.durability == Durability::Power));
+        let journals = journal::folder(path);
+        let writer = Arc::new(Writer::new(connections.clone(), checkpoints, quick, journals, own));
+        writer.try_index_all(lock_timeout());
         spawn("mgp-checkpoint", move || checkpointer.run(&connections, &retention))?;
+        if config.journal == JournalMode::Local {
+            let indexing = writer.clone();
+            spawn("mgp-index", move || indexing.run_index())?;
+        }
         let on_its_thread = writer.clone();
         spawn("mgp-audit", move || on_its_thread.run(receiver, group))?;
         Ok(Self { jobs, writer, path: path.into() })
     }
 
-    /// Waits until every event that was recorded before is stored.
+    /// Waits until every event that was recorded before is stored, and in the SQLite file if that can be written.
     ///
     /// # Errors
     /// [`AuditError`] if one of them could not be stored.
@@ -125,10 +135,11 @@ impl AuditLog {
 
     /// Checks that every event is as it was stored: none was changed, removed, moved or cut off the end. `head` is the head of an earlier
     /// check that was kept elsewhere. With it, a rewritten trail is found too. A million events take seconds.
+    ///
     /// # Errors
-    /// -32603 if the file cannot be read.
+    /// -32603 if the file cannot be read, or if the events of the journals cannot be moved there.
     pub async fn verify(&self, head: Option<AuditHead>) -> Result<AuditVerification, ErrorObject> {
-        self.read(move |reader| verify::verify(reader, head.as_ref())).await
+        self.blocking(move |writer| writer.verify(head.as_ref())).await
     }
 
     /// Takes the turn to forward events to receivers, unless another handle on the file has it, in this process or another. So no two
@@ -180,8 +191,15 @@ impl AuditLog {
         &self,
         read: impl FnOnce(Reader<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, ErrorObject> {
+        self.blocking(move |writer| writer.read(read)).await
+    }
+
+    async fn blocking<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Writer) -> Result<T, String> + Send + 'static,
+    ) -> Result<T, ErrorObject> {
         let writer = self.writer.clone();
-        let result = tokio::task::spawn_blocking(move || writer.read(read)).await;
+        let result = tokio::task::spawn_blocking(move || read(&writer)).await;
         result
             .map_err(|error| error.to_string())
             .flatten()

@@ -1,16 +1,15 @@
-//! The audit trail in SQLite: one writer thread stores events in groups, a caller may store a single event itself, and queries and
-//! checkpoints run alongside.
+//! The audit trail: events are stored in a journal of their process, and a thread moves them into an SQLite file in groups. Queries and
+//! checkpoints of that file run alongside.
 
 mod chain;
 mod checkpoints;
 mod config;
 mod connections;
+mod failure;
 mod file;
 mod filter;
 mod handle;
 mod health;
-#[cfg(test)]
-#[cfg(feature = "full")]
 mod journal;
 mod notes;
 mod page;
@@ -22,7 +21,7 @@ mod schema;
 mod verify;
 mod writer;
 
-pub use config::{AuditLogConfig, Durability};
+pub use config::{AuditLogConfig, Durability, JournalMode};
 pub use filter::AuditFilter;
 pub use handle::AuditLog;
 pub use page::{AuditPage, AuditPosition};
@@ -33,6 +32,9 @@ pub use verify::{AuditHead, AuditProblem, AuditVerification};
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests;
+#[cfg(test)]
+#[cfg(feature = "full")]
+mod tests_of_journals;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests_of_outages;

@@ -17,6 +17,14 @@ const REPLACED: &str = "dev.cloto.mgp.AUDIT_FILE_REPLACED";
 /// The type of the event that precedes a removal of the oldest events.
 pub(super) const SHORTENED: &str = "dev.cloto.mgp.AUDIT_SHORTENED";
 
+/// The type of the event that reports events of a journal that are not accepted.
+const JOURNAL_DAMAGED: &str = "dev.cloto.mgp.AUDIT_JOURNAL_DAMAGED";
+
+/// Returns the event of a damaged journal; the reason is one of `torn`, `changed`, `missing` and `unregistered`.
+pub(super) fn journal_damaged(file: &Path, reason: &str) -> Result<Row, String> {
+    row(of_the_kernel(JOURNAL_DAMAGED).detail("file", &file.display().to_string()).detail("reason", reason))
+}
+
 /// Returns the event of the removal of the oldest events up to a number; the reason is the trail's `age` or `size`.
 pub(super) fn shortened(through: i64, reason: &str) -> Result<Row, String> {
     row(of_the_kernel(SHORTENED)

@@ -36,7 +36,6 @@ pub(super) const INSERT: &str = "
 INSERT INTO events (at, event_type, actor_id, server_id, trace_id, event, seq, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 
 /// The length of a text that a row does not have, in its encoded form.
-#[cfg(all(test, feature = "full"))]
 const ABSENT: u32 = u32::MAX;
 
 /// The newest event of a trail, which the next event follows.
@@ -72,7 +71,6 @@ impl Row {
 
     /// Appends the row to bytes: its time, the lengths of its five texts, and the texts. [`decode`](Self::decode) reads it. Returns `None`
     /// if the row is longer than a length can say, and leaves the bytes as they are.
-    #[cfg(all(test, feature = "full"))]
     pub(super) fn encode(&self, out: &mut Vec<u8>) -> Option<()> {
         let length =
             |range: &Range<usize>| u32::try_from(range.len()).ok().filter(|length| *length != ABSENT);
@@ -92,7 +90,6 @@ impl Row {
     }
 
     /// Reads a row that [`encode`](Self::encode) wrote. Returns `None` unless the bytes are exactly one row.
-    #[cfg(all(test, feature = "full"))]
     pub(super) fn decode(bytes: &[u8]) -> Option<Self> {
         let (at, mut rest) = bytes.split_first_chunk()?;
         let mut end = 0_usize;

@@ -33,6 +33,10 @@ fn event(id: &str, event_type: AuditEventType) -> EventDraft {
     EventDraft::new(event_type, &Principal::agent(id)).server("s").tool("t")
 }
 
+fn in_store() -> AuditLogConfig {
+    AuditLogConfig { journal: JournalMode::Store, ..AuditLogConfig::default() }
+}
+
 /// Returns the number of events of a trace that a second connection sees in the file.
 fn stored(path: &PathBuf, trace: &str) -> i64 {
     rusqlite::Connection::open(path)
@@ -46,7 +50,7 @@ async fn no_reply_precedes_its_event_and_numbers_are_dense() {
     const CALLERS: usize = 64;
     const CALLS: usize = 10;
     let (_folder, path) = file();
-    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    let log = AuditLog::open(&path, &in_store()).unwrap();
     let service = AuditLayer::new(Arc::new(log.clone())).layer(Inner::new());
     let callers: Vec<_> = (0..CALLERS)
         .map(|caller| {
@@ -183,7 +187,7 @@ async fn the_latest_events_are_filtered_by_each_field() {
 #[tokio::test]
 async fn a_full_queue_delays_the_caller_and_loses_no_event() {
     let (_folder, path) = file();
-    let log = AuditLog::open(&path, &AuditLogConfig { queue: 1, ..Default::default() }).unwrap();
+    let log = AuditLog::open(&path, &AuditLogConfig { queue: 1, ..in_store() }).unwrap();
     // Another process's transaction holds the writer up, so that the queue fills.
     let other = rusqlite::Connection::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -202,7 +206,7 @@ async fn a_file_that_cannot_be_opened_or_written_is_an_error() {
     let (_folder, path) = file();
     let error = AuditLog::open(path.join("missing"), &AuditLogConfig::default()).unwrap_err().to_string();
     assert!(error.contains("missing") && error.contains("unable to open"), "{error}");
-    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    let log = AuditLog::open(&path, &in_store()).unwrap();
     rusqlite::Connection::open(&path).unwrap().execute_batch("DROP TABLE events").unwrap();
     let error = log.record(event("a", AuditEventType::ToolExecuted).finish()).await.unwrap_err();
     assert!(error.to_string().contains("no such table"), "{error}");
@@ -229,6 +233,7 @@ async fn an_unreadable_event_is_named_and_hides_no_other() {
     for id in ["a", "b", "c", "d"] {
         log.record(event(id, AuditEventType::ToolExecuted).finish()).await.unwrap();
     }
+    log.flush().await.unwrap();
     let by_hand = rusqlite::Connection::open(&path).unwrap();
     by_hand.execute("UPDATE events SET event = 'no json' WHERE actor_id = 'b'", []).unwrap();
     by_hand.execute("UPDATE events SET event = CAST(x'ff' AS TEXT) WHERE actor_id = 'c'", []).unwrap();

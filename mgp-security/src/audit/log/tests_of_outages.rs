@@ -1,4 +1,4 @@
-//! Tests of outages of the trail, and of files that replace it.
+//! Tests of outages of the trail, and of files that replace it, if events are stored in the file itself.
 
 use super::*;
 use crate::audit::{AuditSink, EventDraft};
@@ -18,8 +18,12 @@ fn open() -> (TempDir, PathBuf, AuditLog) {
     set_lock_timeout(Duration::from_secs(120));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("audit.sqlite3");
-    let log = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    let log = AuditLog::open(&path, &in_store()).unwrap();
     (folder, path, log)
+}
+
+fn in_store() -> AuditLogConfig {
+    AuditLogConfig { journal: JournalMode::Store, ..AuditLogConfig::default() }
 }
 
 async fn record(log: &AuditLog) -> bool {
@@ -93,7 +97,7 @@ async fn a_file_that_replaces_the_trail_gets_the_later_events() {
     }
     let aside = folder.path().join("aside.sqlite3");
     fs::rename(&path, &aside).unwrap();
-    let other = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    let other = AuditLog::open(&path, &in_store()).unwrap();
     assert!(record(&other).await && record(&log).await && record(&other).await);
     let expected = ["TOOL_EXECUTED", "AUDIT_FILE_REPLACED 3", "TOOL_EXECUTED", "TOOL_EXECUTED"];
     assert_eq!(stored(&path), expected);
@@ -164,7 +168,7 @@ async fn a_reader_continues_in_the_file_that_replaced_the_trail() {
     }
     let page = log.latest_page(AuditFilter::default()).await.unwrap();
     fs::remove_file(&path).unwrap();
-    let other = AuditLog::open(&path, &AuditLogConfig::default()).unwrap();
+    let other = AuditLog::open(&path, &in_store()).unwrap();
     assert!(record(&other).await);
     let page = log.after(page.next, AuditFilter::default()).await.unwrap();
     assert_eq!(page.events.len(), 1);

@@ -7,7 +7,7 @@ use super::{
 };
 use mgp_types::{audit::AuditEvent, context::ActorType};
 use rusqlite::{Connection, OptionalExtension, Row, types::ValueRef};
-use std::{fmt, str::FromStr};
+use std::{fmt, path::PathBuf, str::FromStr};
 
 /// The result of a check of the whole trail.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,6 +79,11 @@ pub enum AuditProblem {
         /// The number of the last event that was removed.
         through: i64,
     },
+    /// A journal has records that its writer did not append, or that are not of this trail. An event names the reason.
+    Journal {
+        /// The file, which stays until it is removed.
+        file: PathBuf,
+    },
 }
 
 impl AuditVerification {
@@ -91,7 +96,7 @@ impl AuditVerification {
         self.problem_count == 0
     }
 
-    fn add(&mut self, problem: AuditProblem) {
+    pub(super) fn add(&mut self, problem: AuditProblem) {
         self.problem_count += 1;
         if self.problems.len() < Self::MOST_PROBLEMS {
             self.problems.push(problem);
@@ -157,6 +162,12 @@ impl fmt::Display for AuditProblem {
                 f,
                 "event {seq} of the given head was removed with all events up to {through}, because events are not kept for ever: \
                  give the head of a later event"
+            ),
+            Self::Journal { file } => write!(
+                f,
+                "{} has records that were not accepted: an event AUDIT_JOURNAL_DAMAGED names the reason; \
+                 remove the file once it is examined",
+                file.display()
             ),
         }
     }

@@ -1,18 +1,21 @@
-//! The writer: takes the waiting events, stores them in one transaction, then answers their callers. A caller may store a single event
-//! itself instead.
+//! The writer: takes the waiting events, stores them together, then answers their callers. A caller may store an event itself instead.
 
 use super::{
     checkpoints::Checkpoints,
-    connections::{Connections, Reader, WriteConnection},
+    connections::{Connections, Reader},
+    failure::Failure,
     health::Health,
+    journal::{self, OwnJournal},
     notes,
     row::Row,
+    verify::{self, AuditHead, AuditProblem, AuditVerification},
 };
 use crate::audit::AuditError;
+use index_signal::IndexSignal;
 use mgp_store::sqlite::{is_busy, lock_timeout};
-use rusqlite::ErrorCode;
 use std::{
     fmt,
+    path::PathBuf,
     sync::{
         Arc,
         atomic::{AtomicU64, AtomicUsize, Ordering},
@@ -58,6 +61,11 @@ pub(super) struct Writer {
     connections: Arc<Connections>,
     checkpoints: Checkpoints,
     health: Health,
+    /// The folder of the journals of all processes.
+    journals: PathBuf,
+    /// The journal that events are stored in, or `None` if they are stored in the file.
+    own: Option<OwnJournal>,
+    signal: IndexSignal,
     /// The number of events that were handed to the thread and are not stored yet. No other event may overtake them.
     handed: AtomicUsize,
     /// The number of consecutive transactions that had one event. With many callers, one transaction for many events costs less.
@@ -78,11 +86,16 @@ impl Writer {
         connections: Arc<Connections>,
         checkpoints: Checkpoints,
         quick: Option<Duration>,
+        journals: PathBuf,
+        own: Option<OwnJournal>,
     ) -> Self {
         Self {
             connections,
             checkpoints,
             health: Health::default(),
+            journals,
+            own,
+            signal: IndexSignal::default(),
             handed: AtomicUsize::new(0),
             // The first transaction creates the write-ahead log, which waits for the disk: the thread runs it.
             alone: AtomicUsize::new(LONE - 1),
@@ -103,9 +116,19 @@ impl Writer {
         self.health.is_failing()
     }
 
-    /// Reads from the file. Blocks on the disk.
+    /// Reads from the file, after the events of all journals were moved there. Blocks on the disk.
     pub(super) fn read<T>(&self, read: impl FnOnce(Reader<'_>) -> rusqlite::Result<T>) -> Result<T, String> {
+        self.try_index_all(STALL);
         self.connections.read(read)
+    }
+
+    /// Checks the file and all journals. Blocks on the disk.
+    pub(super) fn verify(&self, head: Option<&AuditHead>) -> Result<AuditVerification, String> {
+        self.index_all(lock_timeout()).map_err(|failure| failure.reason)?;
+        let mut verification = self.connections.read(|reader| verify::verify(reader, head))?;
+        let damaged = journal::damaged(&self.journals).map_err(|error| error.to_string())?;
+        damaged.into_iter().for_each(|file| verification.add(AuditProblem::Journal { file }));
+        Ok(verification)
     }
 
     /// Notes the number of the last event that a receiver has received. Blocks on the disk.
@@ -123,12 +146,20 @@ impl Writer {
     /// event must go to the writer's thread. This includes failures: that thread can wait for other processes.
     pub(super) fn store_alone(&self, row: &Row) -> Option<()> {
         let quick = self.quick?;
-        if self.alone.load(Ordering::Acquire) < LONE
-            || self.handed.load(Ordering::Acquire) > 0
+        if self.handed.load(Ordering::Acquire) > 0
             || self.micros() < self.slow_until.load(Ordering::Acquire)
             || self.health.is_untold()
-            || self.checkpoints.may_wait()
         {
+            return None;
+        }
+        match &self.own {
+            Some(own) => self.append_alone(own, quick, row),
+            None => self.insert_alone(quick, row),
+        }
+    }
+
+    fn insert_alone(&self, quick: Duration, row: &Row) -> Option<()> {
+        if self.alone.load(Ordering::Acquire) < LONE || self.checkpoints.may_wait() {
             return None;
         }
         let mut writing = self.connections.writing.try_lock()?;
@@ -139,8 +170,7 @@ impl Writer {
         let began = Instant::now();
         let stored = writing.insert_alone(row);
         if began.elapsed() > quick || matches!(&stored, Err(error) if is_busy(error)) {
-            let until = self.micros().saturating_add(micros(self.pause));
-            self.slow_until.store(until, Ordering::Release);
+            self.pause_callers();
         }
         stored.ok()?;
         if !self.connections.is_current(&writing) {
@@ -152,12 +182,21 @@ impl Writer {
         Some(())
     }
 
+    /// Sends the events of the next moments to the writer's thread, because a write took too long for a caller's thread.
+    fn pause_callers(&self) {
+        let until = self.micros().saturating_add(micros(self.pause));
+        self.slow_until.store(until, Ordering::Release);
+    }
+
     /// Stores events until every handle is dropped. Runs on the writer's thread.
     pub(super) fn run(&self, mut jobs: mpsc::Receiver<Job>, group: usize) {
         let group = group.max(1);
         let mut waiting = Vec::with_capacity(group);
         while self.take(&mut jobs, &mut waiting, group) {
             let outcome = self.store(&waiting);
+            if waiting.iter().any(|job| matches!(job, Job::Flush(_))) {
+                self.try_index_all(lock_timeout());
+            }
             for job in waiting.drain(..) {
                 let done = match job {
                     Job::Store(_, done, handed) => {
@@ -175,6 +214,7 @@ impl Writer {
             let outage = self.health.untold();
             tracing::error!(?outage, "the audit trail ends without the events that failed to be stored");
         }
+        self.end_journal();
     }
 
     /// Waits for jobs. Returns `false` when every handle is dropped.
@@ -197,52 +237,47 @@ impl Writer {
     }
 
     fn store(&self, jobs: &[Job]) -> Result<(), AuditError> {
-        let rows =
-            || jobs.iter().filter_map(|job| if let Job::Store(row, ..) = job { Some(row) } else { None });
-        let count = rows().count();
-        let mut writing = self.connections.writing.lock();
-        let stored =
-            if count > 0 || self.health.is_untold() { self.write(&mut writing, rows) } else { Ok(()) };
-        if count > 0 {
+        let rows = jobs.iter().filter_map(|job| if let Job::Store(row, ..) = job { Some(row) } else { None });
+        let rows: Vec<_> = rows.collect();
+        let stored = if !rows.is_empty() || self.health.is_untold() { self.write(&rows) } else { Ok(()) };
+        if !rows.is_empty() && self.own.is_none() {
             let before = self.alone.load(Ordering::Acquire);
-            let alone = if count == 1 { before.saturating_add(1) } else { 0 };
+            let alone = if rows.len() == 1 { before.saturating_add(1) } else { 0 };
             self.alone.store(alone, Ordering::Release);
-            self.checkpoints.count(pages(rows()));
+            let _writing = self.connections.writing.lock();
+            self.checkpoints.count(pages(rows.iter().copied()));
             self.checkpoints.bound(&self.connections, alone >= LONE);
         }
         stored
     }
 
     /// Stores events, and notes success or failure in the health of the trail.
-    fn write<'a, I>(&self, writing: &mut WriteConnection, rows: impl Fn() -> I) -> Result<(), AuditError>
-    where
-        I: Iterator<Item = &'a Row>,
-    {
+    fn write(&self, rows: &[&Row]) -> Result<(), AuditError> {
         let failing = self.health.is_failing();
         let patience = if failing { Duration::ZERO } else { STALL };
-        let stored = match self.try_write(writing, patience, &rows) {
+        let stored = match self.try_write(patience, rows) {
             Err(Failure { busy: true, reason }) if !failing => {
                 // Calls that arrive during the wait are refused, because their events might never be stored.
                 self.health.fails(&reason, 0);
-                self.try_write(writing, lock_timeout().saturating_sub(STALL), &rows)
+                self.try_write(lock_timeout().saturating_sub(STALL), rows)
             }
             stored => stored,
         };
         stored.map_err(|failure| {
-            self.health.fails(&failure.reason, rows().count());
+            self.health.fails(&failure.reason, rows.len());
             AuditError::new(&failure.reason)
         })
     }
 
-    fn try_write<'a, I>(
-        &self,
-        writing: &mut WriteConnection,
-        busy: Duration,
-        rows: &impl Fn() -> I,
-    ) -> Result<(), Failure>
-    where
-        I: Iterator<Item = &'a Row>,
-    {
+    fn try_write(&self, busy: Duration, rows: &[&Row]) -> Result<(), Failure> {
+        match &self.own {
+            Some(own) => self.append(own, busy, rows),
+            None => self.insert(busy, rows),
+        }
+    }
+
+    fn insert(&self, busy: Duration, rows: &[&Row]) -> Result<(), Failure> {
+        let writing = &mut *self.connections.writing.lock();
         // A second attempt is for a file that is replaced while it is written.
         for _ in 0..2 {
             self.connections.renew(writing)?;
@@ -250,14 +285,11 @@ impl Writer {
             let outage = self.health.untold();
             let told = outage.as_ref().filter(|outage| outage.says_something());
             let told = told.map(notes::interrupted).transpose()?;
-            if let Err(error) = writing.insert(busy, told.as_ref(), rows()) {
-                if is_broken(&error) {
-                    writing.close();
-                }
-                return Err(error.into());
+            if let Err(error) = writing.insert(busy, told.as_ref(), rows.iter().copied()) {
+                return Err(Failure::of(&error, writing));
             }
             if self.connections.is_current(writing) {
-                writing.stored(usize::from(told.is_some()) + rows().count());
+                writing.stored(usize::from(told.is_some()) + rows.len());
                 if let Some(outage) = outage {
                     self.health.works(&outage);
                 }
@@ -270,39 +302,6 @@ impl Writer {
     fn micros(&self) -> u64 {
         micros(self.opened.elapsed())
     }
-}
-
-/// The failure of a write.
-struct Failure {
-    /// True if another process has locked the file.
-    busy: bool,
-    reason: String,
-}
-
-impl From<String> for Failure {
-    fn from(reason: String) -> Self {
-        Self { busy: false, reason }
-    }
-}
-
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self { busy: is_busy(&error), reason: error.to_string() }
-    }
-}
-
-/// Returns `true` if the connection is of no further use after this error.
-fn is_broken(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(
-            ErrorCode::SystemIoFailure
-                | ErrorCode::DatabaseCorrupt
-                | ErrorCode::NotADatabase
-                | ErrorCode::CannotOpen
-                | ErrorCode::ReadOnly
-        )
-    )
 }
 
 impl fmt::Debug for Writer {
@@ -319,6 +318,9 @@ fn pages<'a>(rows: impl Iterator<Item = &'a Row>) -> usize {
 fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
+
+mod index_signal;
+mod local;
 
 #[cfg(test)]
 mod tests;

@@ -37,14 +37,16 @@ pub(crate) enum End {
 /// Reads events from a position that follows a place, up to another position at most. Blocks on the disk.
 pub(crate) fn read(segment: &File, before: Place, from: u64, to: u64, most: usize) -> io::Result<Batch> {
     let available = usize::try_from(to.saturating_sub(from)).unwrap_or(usize::MAX);
-    let mut bytes = file::read_at(segment, from, available.min(CHUNK))?;
+    let mut wanted = available.min(CHUNK);
+    let mut bytes = file::read_at(segment, from, wanted)?;
     if let First::Cut { length } = record::first(&bytes, &before)
-        && bytes.len() < length
-        && bytes.len() < available
+        && length > wanted
+        && bytes.len() == wanted
     {
-        bytes = file::read_at(segment, from, available.min(length))?;
+        wanted = available.min(length);
+        bytes = file::read_at(segment, from, wanted)?;
     }
-    let reached_end = bytes.len() >= available || bytes.len() < CHUNK;
+    let reached_end = bytes.len() < wanted || wanted == available;
     let mut batch = Batch { rows: Vec::new(), place: before, position: from, end: End::More };
     let mut rest = &*bytes;
     while batch.rows.len() < most {

@@ -1,6 +1,11 @@
 //! Reads and writes at a position, without the file's cursor.
 
-use std::{fs::File, io};
+use super::super::file::FileId;
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
 
 /// Writes all bytes at a position.
 pub(super) fn write_all_at(file: &File, bytes: &[u8], position: u64) -> io::Result<()> {
@@ -42,4 +47,27 @@ pub(super) fn read_at(file: &File, position: u64, most: usize) -> io::Result<Vec
     }
     bytes.truncate(read);
     Ok(bytes)
+}
+
+/// Returns whether an open file is the one at a path.
+pub(super) fn is_at(file: &File, path: &Path) -> bool {
+    file.metadata().is_ok_and(|found| FileId::at(path) == Some(FileId::of(&found)))
+}
+
+/// Waits until the names of the files in a folder survive a loss of power.
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    // Windows has no such request, and logs changes of names by itself.
+    #[cfg(unix)]
+    File::open(folder)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
+/// Removes a file, if there is one.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
 }

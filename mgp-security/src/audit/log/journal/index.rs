@@ -17,31 +17,71 @@ pub(crate) struct Head {
     pub(crate) position: u64,
 }
 
+/// A row of the table of writers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Registration {
+    pub(crate) head: Head,
+    /// True once all events of the writer are in the store.
+    pub(crate) ended: bool,
+}
+
+/// The process that indexes a journal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum IndexedBy {
+    /// The writer. It knows its own head, so it registers again in a store that replaced another one.
+    Owner,
+    /// Any other process. It indexes only the events of a writer that the store knows.
+    Other,
+}
+
 /// Registers a writer before its first event. Journals of other writers are not indexed, so that neither a journal of another folder nor one
 /// that was indexed and copied back is.
 pub(crate) fn register(store: &Connection, writer: WriterId, head: &Head) -> rusqlite::Result<()> {
-    let insert = "INSERT INTO writers (id, seq, hash, segment, position) VALUES (?, ?, ?, ?, ?)";
+    let insert =
+        "INSERT OR REPLACE INTO writers (id, seq, hash, segment, position, ended) VALUES (?, ?, ?, ?, ?, 0)";
     let values =
         params![writer.0, head.place.seq, head.place.hash, signed(head.segment), signed(head.position)];
     store.prepare_cached(insert)?.execute(values).map(drop)
 }
 
-impl Head {
-    /// Reads the head of a writer. Returns `None` if the writer is not registered, or if all its events are in the store.
+/// Returns all registered writers.
+pub(crate) fn writers(store: &Connection) -> rusqlite::Result<Vec<WriterId>> {
+    let mut select = store.prepare_cached("SELECT id FROM writers")?;
+    select.query_map([], |row| row.get(0).map(WriterId))?.collect()
+}
+
+/// Notes that all events of a writer are in the store, or that the others are lost.
+pub(crate) fn end(store: &Connection, writer: WriterId) -> rusqlite::Result<()> {
+    store.prepare_cached("UPDATE writers SET ended = 1 WHERE id = ?")?.execute([writer.0]).map(drop)
+}
+
+/// Removes a writer that has ended, once its segments are removed.
+pub(crate) fn forget(store: &Connection, writer: WriterId) -> rusqlite::Result<()> {
+    store.prepare_cached("DELETE FROM writers WHERE id = ? AND ended")?.execute([writer.0]).map(drop)
+}
+
+impl Registration {
+    /// Reads the row of a writer.
     pub(crate) fn read(store: &Connection, writer: WriterId) -> rusqlite::Result<Option<Self>> {
-        let select = "SELECT seq, hash, segment, position FROM writers WHERE id = ? AND NOT ended";
-        let head = |row: &rusqlite::Row<'_>| {
-            Ok(Self {
-                place: Place { seq: row.get(0)?, hash: row.get(1)? },
-                segment: unsigned(row.get(2)?),
-                position: unsigned(row.get(3)?),
-            })
+        let select = "SELECT seq, hash, segment, position, ended FROM writers WHERE id = ?";
+        let registration = |row: &rusqlite::Row<'_>| {
+            let place = Place { seq: row.get(0)?, hash: row.get(1)? };
+            let head = Head { place, segment: unsigned(row.get(2)?), position: unsigned(row.get(3)?) };
+            Ok(Self { head, ended: row.get(4)? })
         };
-        store.prepare_cached(select)?.query_row([writer.0], head).optional()
+        store.prepare_cached(select)?.query_row([writer.0], registration).optional()
     }
 
+    /// Returns the head of the writer, unless all its events are in the store.
+    pub(crate) fn active(self) -> Option<Head> {
+        (!self.ended).then_some(self.head)
+    }
+}
+
+impl Head {
     fn advance(self, store: &Transaction<'_>, writer: WriterId) -> rusqlite::Result<()> {
-        let update = "UPDATE writers SET seq = ?, hash = ?, segment = ?, position = ? WHERE id = ?";
+        let update =
+            "UPDATE writers SET seq = ?, hash = ?, segment = ?, position = ?, ended = 0 WHERE id = ?";
         let Place { seq, hash } = self.place;
         let values = params![seq, hash, signed(self.segment), signed(self.position), writer.0];
         store.prepare_cached(update)?.execute(values).map(drop)
@@ -49,20 +89,29 @@ impl Head {
 }
 
 /// Inserts the events of a batch that was read after a head, and advances the head, in one transaction. Events that another process indexed
-/// meanwhile are left out, and so are all events of a writer that is not registered. Returns the number of inserted events.
+/// meanwhile are left out. Returns the number of inserted events, which are not counted until [`WriteConnection::stored`] is called.
 pub(crate) fn index(
     store: &mut WriteConnection,
     busy: Duration,
     writer: WriterId,
     from: &Head,
     batch: &Batch,
+    by: IndexedBy,
 ) -> rusqlite::Result<usize> {
     let mut inserted = 0;
     store.insert_claimed(busy, None, |transaction| {
-        let rows = match Head::read(transaction, writer)? {
-            Some(stored) => unindexed(from, &stored, batch),
-            None => &[],
+        let stored = Registration::read(transaction, writer)?;
+        let stored = match by {
+            IndexedBy::Other => stored.and_then(Registration::active),
+            IndexedBy::Owner => match stored.filter(|stored| stored.head.place.seq >= from.place.seq) {
+                Some(stored) => Some(stored.head),
+                None => {
+                    register(transaction, writer, from)?;
+                    Some(*from)
+                }
+            },
         };
+        let rows = stored.map_or(&[][..], |stored| unindexed(from, &stored, batch));
         if !rows.is_empty() {
             let head = Head { place: batch.place, position: batch.position, ..*from };
             head.advance(transaction, writer)?;
@@ -70,7 +119,6 @@ pub(crate) fn index(
         inserted = rows.len();
         Ok(rows.iter())
     })?;
-    store.stored(inserted);
     Ok(inserted)
 }
 

@@ -4,6 +4,7 @@ use super::{Place, file};
 use mgp_store::private_file::PrivateFile;
 use sha2::{Digest, Sha256};
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fmt,
     fs::{self, File, TryLockError},
     io,
@@ -17,6 +18,20 @@ pub(crate) struct WriterId(pub(crate) [u8; 16]);
 impl fmt::Display for WriterId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl WriterId {
+    /// Reads the text that [`Display`](fmt::Display) writes.
+    fn parse(text: &str) -> Option<Self> {
+        if text.len() != 32 || !text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f')) {
+            return None;
+        }
+        let mut id = [0; 16];
+        for (byte, at) in id.iter_mut().zip((0..).step_by(2)) {
+            *byte = u8::from_str_radix(text.get(at..at + 2)?, 16).ok()?;
+        }
+        Some(Self(id))
     }
 }
 
@@ -70,18 +85,28 @@ impl Header {
         Ok(decode())
     }
 
-    /// Returns the path of the segment in the folder of journals.
-    pub(crate) fn path(&self, folder: &Path) -> PathBuf {
-        folder.join(format!("{}-{:08}", self.writer, self.number))
+    /// Creates the segment, locked until the returned file is closed. It gets its name last, so that no other process finds it unlocked or
+    /// without its header. With `flush`, its name survives a loss of power.
+    pub(crate) fn create(&self, folder: &Path, flush: bool) -> io::Result<File> {
+        let path = path(folder, self.writer, self.number);
+        let unnamed = path.with_extension("new");
+        let created = self.create_at(&unnamed).and_then(|segment| {
+            fs::rename(&unnamed, &path)?;
+            if flush {
+                file::sync_folder(folder)?;
+            }
+            Ok(segment)
+        });
+        if created.is_err() {
+            // An unlocked segment would look like that of a writer that is gone.
+            let _ = (fs::remove_file(&unnamed), fs::remove_file(&path));
+        }
+        created
     }
 
-    /// Creates the segment, locked until the returned file is closed. It gets its name last, so that no other process finds it unlocked or
-    /// without its header.
-    pub(crate) fn create(&self, folder: &Path) -> io::Result<File> {
-        let path = self.path(folder);
-        let unnamed = path.with_extension("new");
-        PrivateFile::new(&unnamed).create()?;
-        let segment = File::options().read(true).write(true).open(&unnamed)?;
+    fn create_at(&self, path: &Path) -> io::Result<File> {
+        PrivateFile::new(path).create()?;
+        let segment = File::options().read(true).write(true).open(path)?;
         segment.try_lock().map_err(|error| match error {
             TryLockError::Error(error) => error,
             TryLockError::WouldBlock => {
@@ -90,7 +115,33 @@ impl Header {
         })?;
         segment.set_len(0)?;
         file::write_all_at(&segment, &self.encode(), 0)?;
-        fs::rename(&unnamed, &path)?;
         Ok(segment)
     }
+}
+
+/// Returns the path of a segment in the folder of journals.
+pub(crate) fn path(folder: &Path, writer: WriterId, number: u64) -> PathBuf {
+    folder.join(format!("{writer}-{number:08}"))
+}
+
+/// Returns the segments in the folder of journals, in the order of their numbers. A missing folder has none.
+pub(crate) fn list(folder: &Path) -> io::Result<BTreeMap<WriterId, BTreeSet<u64>>> {
+    let mut segments = BTreeMap::<_, BTreeSet<_>>::new();
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(segments),
+        entries => entries?,
+    };
+    for entry in entries {
+        let name = entry?.file_name();
+        let parse = |name: &str| {
+            let (writer, number) = name.split_once('-')?;
+            let (writer, number) = (WriterId::parse(writer)?, number.parse().ok()?);
+            // Only names that a writer gives, so that each is the path of its segment.
+            (name == format!("{writer}-{number:08}")).then_some((writer, number))
+        };
+        if let Some((writer, number)) = name.to_str().and_then(parse) {
+            segments.entry(writer).or_default().insert(number);
+        }
+    }
+    Ok(segments)
 }

@@ -1,6 +1,10 @@
 //! Attacks on a journal.
 
-use super::{batch, segment::HEADER, *};
+use super::{
+    batch,
+    segment::{self, HEADER},
+    *,
+};
 use crate::audit::{
     AuditLog, AuditLogConfig, EventDraft,
     log::{connections::Connections, file::TrailFile, row::Row},
@@ -27,8 +31,8 @@ fn row(number: usize) -> Row {
 /// Returns a journal with some events, each appended singly.
 fn journal(events: usize) -> (TempDir, Journal) {
     let folder = tempfile::tempdir().unwrap();
-    let mut journal = Journal::create(folder.path(), WRITER, BASE).unwrap();
-    (0..events).for_each(|number| journal.append([&row(number)], false).unwrap());
+    let mut journal = Journal::create(folder.path(), WRITER, BASE, false).unwrap();
+    (0..events).for_each(|number| journal.append([&row(number)]).unwrap());
     (folder, journal)
 }
 
@@ -41,9 +45,9 @@ fn read(path: &Path) -> Batch {
 fn events_are_read_as_they_were_appended() {
     let (_folder, mut journal) = journal(0);
     let rows: Vec<_> = (0..10).map(row).collect();
-    journal.append(&rows[..7], false).unwrap();
-    journal.append(&rows[7..], true).unwrap();
-    let batch = read(&journal.path());
+    journal.append(&rows[..7]).unwrap();
+    journal.append(&rows[7..]).unwrap();
+    let batch = read(journal.path());
     assert_eq!(format!("{:?}", batch.rows), format!("{rows:?}"));
     assert_eq!((batch.end, batch.place), (End::Complete, journal.last()));
 }
@@ -60,7 +64,7 @@ fn a_cut_segment_has_exactly_its_whole_records() {
         .collect();
     for length in HEADER..whole.len() {
         fs::write(journal.path(), &whole[..length]).unwrap();
-        let batch = read(&journal.path());
+        let batch = read(journal.path());
         let expected = ends.iter().filter(|end| **end <= length).count() - 1;
         let end = if ends.contains(&length) { End::Complete } else { End::Cut };
         assert_eq!((batch.rows.len(), batch.end), (expected, end), "{length}");
@@ -71,12 +75,12 @@ fn a_cut_segment_has_exactly_its_whole_records() {
 fn no_flipped_byte_is_accepted_and_the_events_before_it_are_read() {
     let (_folder, journal) = journal(4);
     let whole = fs::read(journal.path()).unwrap();
-    let genuine = format!("{:?}", read(&journal.path()).rows);
+    let genuine = format!("{:?}", read(journal.path()).rows);
     for position in HEADER..whole.len() {
         let mut changed = whole.clone();
         changed[position] ^= 0x10;
         fs::write(journal.path(), &changed).unwrap();
-        let batch = read(&journal.path());
+        let batch = read(journal.path());
         assert!(batch.rows.len() < 4 && batch.end != End::Complete, "{position}: {:?}", batch.end);
         let accepted = format!("{:?}", batch.rows);
         assert!(genuine.starts_with(accepted.trim_end_matches(']')), "{position}");
@@ -93,7 +97,7 @@ fn a_repeated_swapped_or_missing_record_is_foreign() {
         let mut forged = whole[..HEADER].to_vec();
         order.iter().for_each(|number| forged.extend_from_slice(part(*number)));
         fs::write(journal.path(), forged).unwrap();
-        let batch = read(&journal.path());
+        let batch = read(journal.path());
         assert_eq!((batch.rows.len(), batch.end), (accepted, End::Foreign), "{order:?}");
     }
 }
@@ -127,9 +131,9 @@ fn a_header_with_a_changed_byte_is_not_read() {
 
 #[test]
 fn the_chain_continues_in_the_next_segment() {
-    let (folder, journal) = journal(0);
-    let mut journal = journal.with_segment_bytes(1000);
-    (0..12).for_each(|number| journal.append([&row(number)], false).unwrap());
+    let (folder, mut journal) = journal(0);
+    journal.segment_bytes = 1000;
+    (0..12).for_each(|number| journal.append([&row(number)]).unwrap());
     let mut paths: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().path()).collect();
     paths.sort();
     assert!(paths.len() > 2, "{paths:?}");
@@ -149,10 +153,10 @@ fn the_chain_continues_in_the_next_segment() {
 fn a_long_segment_is_read_in_batches_without_a_gap() {
     let (_folder, mut journal) = journal(0);
     let rows: Vec<_> = (0..5000).map(row).collect();
-    journal.append(&rows, false).unwrap();
+    journal.append(&rows).unwrap();
     let large = EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent("a"));
     let large = Row::new(&large.detail("text", &"x".repeat(3_000_000)).finish()).unwrap();
-    journal.append([&large], false).unwrap();
+    journal.append([&large]).unwrap();
     let file = File::open(journal.path()).unwrap();
     let (mut place, mut position, mut events) = (BASE, HEADER as u64, 0);
     loop {
@@ -175,14 +179,14 @@ fn a_long_segment_is_read_in_batches_without_a_gap() {
 fn a_full_disk_refuses_events_and_keeps_the_earlier_ones() {
     let (_folder, mut journal) = journal(2);
     let full = File::options().read(true).write(true).open("/dev/full").unwrap();
-    let segment = std::mem::replace(&mut journal.segment, full);
+    let segment = std::mem::replace(&mut journal.segment, full.into());
     let before = journal.last();
-    assert!(matches!(journal.append([&row(2)], false), Err(AppendError::Io(_))));
+    assert!(matches!(journal.append([&row(2)]), Err(AppendError::Io(_))));
     assert_eq!(journal.last(), before);
     journal.segment = segment;
     // Another process may have indexed part of what was refused: its numbers are not used again.
-    assert!(matches!(journal.append([&row(3)], false), Err(AppendError::Broken)));
-    let batch = read(&journal.path());
+    assert!(matches!(journal.append([&row(3)]), Err(AppendError::NotReady)));
+    let batch = read(journal.path());
     assert_eq!((batch.rows.len(), batch.end, batch.place), (2, End::Complete, before));
 }
 
@@ -191,12 +195,12 @@ fn a_full_disk_refuses_events_and_keeps_the_earlier_ones() {
 fn an_event_is_not_acknowledged_in_a_file_that_is_gone() {
     let (folder, mut journal) = journal(1);
     fs::rename(journal.path(), folder.path().join("aside")).unwrap();
-    assert!(matches!(journal.append([&row(1)], false), Err(AppendError::Vanished)));
+    assert!(matches!(journal.append([&row(1)]), Err(AppendError::Vanished)));
     assert_eq!(journal.last().seq, 1);
-    let mut other = Journal::create(folder.path(), WriterId([8; 16]), BASE).unwrap();
+    let mut other = Journal::create(folder.path(), WriterId([8; 16]), BASE, false).unwrap();
     fs::remove_file(other.path()).unwrap();
     fs::write(other.path(), "another file").unwrap();
-    assert!(matches!(other.append([&row(1)], false), Err(AppendError::Vanished)));
+    assert!(matches!(other.append([&row(1)]), Err(AppendError::Vanished)));
 }
 
 #[test]
@@ -212,10 +216,10 @@ fn a_visible_segment_is_locked_until_its_writer_ends() {
 #[test]
 fn appends_until_it_is_killed() {
     let Some(folder) = std::env::var_os("MGP_TEST_JOURNAL") else { return };
-    let mut journal = Journal::create(Path::new(&folder), WRITER, BASE).unwrap();
+    let mut journal = Journal::create(Path::new(&folder), WRITER, BASE, false).unwrap();
     let mut out = std::io::stdout();
     for number in 0.. {
-        journal.append([&row(number)], false).unwrap();
+        journal.append([&row(number)]).unwrap();
         writeln!(out, "stored {}", journal.last().seq).unwrap();
     }
 }
@@ -240,8 +244,7 @@ fn a_killed_writer_loses_no_acknowledged_event() {
         child.wait().unwrap();
         acknowledged =
             lines.map_while(Result::ok).filter_map(|line| number(&line)).max().unwrap_or(acknowledged);
-        let header = Header { writer: WRITER, number: 0, base: BASE };
-        let batch = read(&header.path(folder.path()));
+        let batch = read(&segment::path(folder.path(), WRITER, 0));
         assert!(batch.place.seq >= acknowledged, "{} of {acknowledged}", batch.place.seq);
         assert!(matches!(batch.end, End::Complete | End::Cut));
     }
@@ -254,12 +257,12 @@ fn the_cost_of_an_append() {
     let rows: Vec<_> = (0..100_000).map(row).collect();
     let began = Instant::now();
     for row in &rows {
-        journal.append([row], false).unwrap();
+        journal.append([row]).unwrap();
     }
     let single = began.elapsed().as_secs_f64() / 0.1;
     let began = Instant::now();
     for rows in rows.chunks(64) {
-        journal.append(rows, false).unwrap();
+        journal.append(rows).unwrap();
     }
     let grouped = began.elapsed().as_secs_f64() / 0.1;
     eprintln!(
@@ -280,6 +283,11 @@ fn stored(folder: &Path) -> i64 {
 
 const BEGIN: Head = Head { place: BASE, segment: 0, position: HEADER as u64 };
 
+/// Returns the head of the writer.
+fn head_of(store: &rusqlite::Connection) -> Head {
+    Registration::read(store, WRITER).unwrap().unwrap().head
+}
+
 /// Reads some events of a journal after a head, as a process that indexes does.
 fn next(journal: &Journal, head: &Head, most: usize) -> Batch {
     let file = File::open(journal.path()).unwrap();
@@ -293,23 +301,25 @@ async fn two_processes_index_each_event_exactly_once() {
     let store = rusqlite::Connection::open(folder.path().join("audit.sqlite3")).unwrap();
     register(&store, WRITER, &BEGIN).unwrap();
     let index = |process: &Connections, from: &Head, batch: &Batch| {
-        index(&mut process.writing.lock(), Duration::from_secs(9), WRITER, from, batch).unwrap()
+        index(&mut process.writing.lock(), Duration::from_secs(9), WRITER, from, batch, IndexedBy::Other)
+            .unwrap()
     };
     // Both read from the beginning, one of them more than the other.
     let (few, all) = (next(&journal, &BEGIN, 4), next(&journal, &BEGIN, usize::MAX));
     assert_eq!((index(&one, &BEGIN, &few), index(&other, &BEGIN, &all)), (4, 6));
     assert_eq!((index(&one, &BEGIN, &few), index(&one, &BEGIN, &all), stored(folder.path())), (0, 0, 10));
-    journal.append([&row(10)], false).unwrap();
-    let head = Head::read(&store, WRITER).unwrap().unwrap();
+    journal.append([&row(10)]).unwrap();
+    let head = head_of(&store);
     assert_eq!(head.place.seq, 10);
     assert_eq!((index(&one, &head, &next(&journal, &head, 9)), stored(folder.path())), (1, 11));
     // Events behind another event with the same number are not indexed, and neither are those behind a gap.
-    journal.append([&row(11)], false).unwrap();
-    let head = Head::read(&store, WRITER).unwrap().unwrap();
+    journal.append([&row(11)]).unwrap();
+    let head = head_of(&store);
     store.execute("UPDATE writers SET hash = zeroblob(32)", []).unwrap();
     assert_eq!((index(&one, &head, &next(&journal, &head, 9)), stored(folder.path())), (0, 11));
     store.execute("UPDATE writers SET seq = 3", []).unwrap();
     assert_eq!((index(&one, &head, &next(&journal, &head, 9)), stored(folder.path())), (0, 11));
+    store.execute("DELETE FROM writers", []).unwrap();
     drop((one, other, store));
     let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default()).unwrap();
     let verified = log.verify(None).await.unwrap();
@@ -321,7 +331,9 @@ fn a_journal_of_an_unregistered_writer_is_not_indexed() {
     let (folder, journal) = journal(3);
     let process = connections(folder.path());
     let batch = next(&journal, &BEGIN, 9);
-    let index = || index(&mut process.writing.lock(), Duration::ZERO, WRITER, &BEGIN, &batch).unwrap();
+    let index = || {
+        index(&mut process.writing.lock(), Duration::ZERO, WRITER, &BEGIN, &batch, IndexedBy::Other).unwrap()
+    };
     assert_eq!((index(), stored(folder.path())), (0, 0));
     let store = rusqlite::Connection::open(folder.path().join("audit.sqlite3")).unwrap();
     register(&store, WRITER, &BEGIN).unwrap();
@@ -344,9 +356,10 @@ fn a_failed_index_leaves_the_head_where_it_was() {
         )
         .unwrap();
     let batch = next(&journal, &BEGIN, 9);
-    let index = || index(&mut process.writing.lock(), Duration::ZERO, WRITER, &BEGIN, &batch);
+    let index =
+        || index(&mut process.writing.lock(), Duration::ZERO, WRITER, &BEGIN, &batch, IndexedBy::Other);
     assert!(index().unwrap_err().to_string().contains("disk is full"));
-    assert_eq!((Head::read(&store, WRITER).unwrap(), stored(folder.path())), (Some(BEGIN), 0));
+    assert_eq!((head_of(&store), stored(folder.path())), (BEGIN, 0));
     store.execute_batch("DROP TRIGGER full").unwrap();
     assert_eq!((index().unwrap(), stored(folder.path())), (3, 3));
 }
@@ -356,14 +369,14 @@ fn a_failed_index_leaves_the_head_where_it_was() {
 fn the_cost_of_indexing() {
     let (folder, mut journal) = journal(0);
     let rows: Vec<_> = (0..100_000).map(row).collect();
-    journal.append(&rows, false).unwrap();
+    journal.append(&rows).unwrap();
     let process = connections(folder.path());
     let store = rusqlite::Connection::open(folder.path().join("audit.sqlite3")).unwrap();
     register(&store, WRITER, &BEGIN).unwrap();
     let began = Instant::now();
-    while let Some(head) = Head::read(&store, WRITER).unwrap().filter(|head| head.place.seq < 100_000) {
+    while let Some(head) = Some(head_of(&store)).filter(|head| head.place.seq < 100_000) {
         let batch = next(&journal, &head, 1024);
-        index(&mut process.writing.lock(), Duration::ZERO, WRITER, &head, &batch).unwrap();
+        index(&mut process.writing.lock(), Duration::ZERO, WRITER, &head, &batch, IndexedBy::Other).unwrap();
     }
     eprintln!("{:.2} µs for each event", began.elapsed().as_secs_f64() / 0.1);
 }

@@ -22,7 +22,8 @@ fn writer(folder: &Path, quick: Option<Duration>) -> (Arc<Writer>, Checkpointer)
     let file = TrailFile::new(&folder.join("audit.sqlite3"), Synchronous::Normal);
     let connections = Arc::new(Connections::open(file).unwrap());
     let (checkpoints, checkpointer) = Checkpoints::new();
-    let writer = Writer { pause: LONG, ..Writer::new(connections, checkpoints, quick) };
+    let writer =
+        Writer { pause: LONG, ..Writer::new(connections, checkpoints, quick, folder.join("journals"), None) };
     (Arc::new(writer), checkpointer)
 }
 
@@ -350,18 +351,7 @@ fn events_waiting_after_an_outage_are_stored_without_a_caller() {
 }
 
 #[test]
-fn a_persistent_error_reopens_the_connection() {
-    let error = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
-    for (code, expected) in [
-        (rusqlite::ffi::SQLITE_CORRUPT, true),
-        (rusqlite::ffi::SQLITE_IOERR, true),
-        (rusqlite::ffi::SQLITE_READONLY, true),
-        (rusqlite::ffi::SQLITE_BUSY, false),
-        (rusqlite::ffi::SQLITE_FULL, false),
-        (rusqlite::ffi::SQLITE_CONSTRAINT, false),
-    ] {
-        assert_eq!(is_broken(&error(code)), expected, "{code}");
-    }
+fn a_closed_connection_is_opened_again() {
     let folder = tempfile::tempdir().unwrap();
     let (writer, _) = begun(folder.path());
     let mut writing = writer.connections.writing.lock();
