@@ -105,6 +105,7 @@ fn full() -> Config {
         },
         audit: AuditConfig {
             synchronous: Synchronous::Full,
+            journal: AuditJournal::Store,
             before: AuditBefore::All,
             server: Some("clock".to_owned()),
             keep_days: NonZeroU32::new(90),

@@ -73,8 +73,8 @@ pub use mgp_security::{
         StoreError,
     },
     audit::{
-        AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, EventDraft, MemorySink,
-        StoreFuture,
+        AuditError, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Durability, EventDraft, JournalMode,
+        MemorySink, StoreFuture,
     },
     command::command_word,
     definition::{DefinitionStore, Definitions, SqlDefinitionStore},

@@ -10,6 +10,9 @@ use std::num::NonZeroU32;
 pub struct AuditConfig {
     /// The failures that a stored event survives. `normal`: the end of the process, `kill -9` included; `full`: a loss of power too.
     pub synchronous: Synchronous,
+    /// The place that an event must have reached before its call is answered. `local`: a journal of the gateway, from which a thread moves it into the
+    /// trail's file; `store`: that file.
+    pub journal: AuditJournal,
     /// The calls for which an event is also stored before they go to their server: none, calls of tools whose risk is dangerous, or all. See [Events
     /// before a call](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#events-before-a-call).
     pub before: AuditBefore,
@@ -37,6 +40,18 @@ pub enum AuditBefore {
     Dangerous,
     /// All calls.
     All,
+}
+
+/// The place that an event must have reached before its call is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum AuditJournal {
+    /// A journal of the gateway.
+    #[default]
+    Local,
+    /// The trail's file.
+    Store,
 }
 
 /// The failures that a stored event survives.

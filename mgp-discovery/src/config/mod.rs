@@ -46,7 +46,7 @@ mod variables;
 mod tests;
 
 pub use access::{AccessConfig, AgentConfig, Grant, RoleConfig, RoleGrant};
-pub use audit::{AuditBefore, AuditConfig, Synchronous};
+pub use audit::{AuditBefore, AuditConfig, AuditJournal, Synchronous};
 pub use code_safety::CodeSafetyConfig;
 pub use compensation::CompensationConfig;
 pub use confinement::ServerConfinement;

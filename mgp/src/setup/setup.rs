@@ -13,13 +13,13 @@ use crate::{
     secrets::AccountSecrets,
 };
 use mgp_discovery::{
-    config::{KernelConfig, Limits, Synchronous, Text},
+    config::{AuditJournal, KernelConfig, Limits, Synchronous, Text},
     locate::Environment,
     registration::{Registrars, Registrations},
 };
 use mgp_kernel::{Registrar, ServerSpec, StateFolder};
 use mgp_security::{
-    audit::{AuditLog, AuditLogConfig, AuditRetention, Durability},
+    audit::{AuditLog, AuditLogConfig, AuditRetention, Durability, JournalMode},
     definition::Definitions,
     permission::{Confirmations, PermissionRules, Permissions},
 };
@@ -250,7 +250,16 @@ impl Setup {
             Synchronous::Normal => Durability::Process,
             Synchronous::Full => Durability::Power,
         };
-        Ok(self.state.audit(&AuditLogConfig { durability, retention, ..AuditLogConfig::default() })?)
+        let journal = match config.journal {
+            AuditJournal::Local => JournalMode::Local,
+            AuditJournal::Store => JournalMode::Store,
+        };
+        Ok(self.state.audit(&AuditLogConfig {
+            durability,
+            journal,
+            retention,
+            ..AuditLogConfig::default()
+        })?)
     }
 
     /// Opens the decisions on permissions without a kernel, so nobody is asked.

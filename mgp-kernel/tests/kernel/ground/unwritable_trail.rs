@@ -6,7 +6,7 @@ use crate::{
     support::{agent_test, ready, until_some, within},
 };
 use mgp_kernel::{Era, Kernel, KernelBuilder};
-use mgp_security::audit::{AuditFilter, AuditLog, AuditLogConfig};
+use mgp_security::audit::{AuditFilter, AuditLog, AuditLogConfig, JournalMode};
 use mgp_types::{audit::AuditEvent, context::Principal, lifecycle::ServerState};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -25,9 +25,15 @@ struct Rig {
 }
 
 impl Rig {
+    /// Starts a kernel that writes each event to the file before it answers the call.
     async fn start() -> Self {
+        Self::start_with(JournalMode::Store).await
+    }
+
+    async fn start_with(journal: JournalMode) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default()).unwrap();
+        let config = AuditLogConfig { journal, ..AuditLogConfig::default() };
+        let log = AuditLog::open(folder.path().join("audit.sqlite3"), &config).unwrap();
         let server = RawServer::new(Era::Initialize, json!({"tools": {}}), |message| {
             (message["method"] == "tools/call").then(|| vec![text(message, "done")])
         });
@@ -128,6 +134,30 @@ async fn after_an_unstored_event_no_call_is_sent_until_one_is_stored() {
     let sum = |name: &str| interruptions.iter().map(|it| it[name].as_u64().unwrap()).sum::<u64>();
     // One call ran without an event; and one refusal of a resource could not be stored.
     assert_eq!((sum("events_failed"), sum("calls_refused")), (2, refused), "{interruptions:?}");
+}
+
+#[tokio::test]
+async fn a_journal_that_cannot_be_emptied_stops_calls() {
+    let rig = Rig::start_with(JournalMode::Local).await;
+    let mut host = rig.host().await;
+    let log = rig.kernel.audit_log().unwrap().clone();
+    log.flush().await.unwrap();
+    fill(&rig.file());
+    // Calls are answered while only their journal has their events, until the thread of the index fails.
+    let mut answered = 0;
+    let refused = until_some(async || {
+        let answer = call(&mut host).await;
+        answered += usize::from(answer.get("result").is_some());
+        answer.get("error").cloned()
+    })
+    .await;
+    assert_eq!((refused["code"].as_i64(), rig.reached()), (Some(3001), answered), "{refused}");
+    assert!(refused["message"].as_str().unwrap().contains("database or disk is full"), "{refused}");
+    empty(&rig.file());
+    refused_until_stored(&mut host).await;
+    log.flush().await.unwrap();
+    assert_eq!((rig.reached(), rig.executed()), (answered + 1, answered + 1));
+    assert!(!rig.details("dev.cloto.mgp.AUDIT_INTERRUPTED").is_empty());
 }
 
 #[tokio::test]

@@ -75,10 +75,11 @@ struct Events {
 /// The prefix of the gateway's own event types, which are not in the specification.
 const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The gateway's own event types, without their prefix.
-const OWN: [&str; 42] = [
+const OWN: [&str; 43] = [
     "APPROVAL_NEEDED",
     "AUDIT_FILE_REPLACED",
     "AUDIT_INTERRUPTED",
+    "AUDIT_JOURNAL_DAMAGED",
     "AUDIT_SHORTENED",
     "AUTHENTICATION_FAILED",
     "CALL_APPROVAL_REVOKED",

@@ -57,7 +57,7 @@ mod unix {
     /// The most files that are looked at.
     const MAX_FILES: usize = 10_000;
     /// The folders in the state folder whose files are looked at.
-    const FOLDERS: [&str; 3] = ["logs", "connect", "control"];
+    const FOLDERS: [&str; 4] = ["logs", "connect", "control", "audit.sqlite3.journals"];
     /// The beginning of each SQLite file.
     const SQLITE: &[u8] = b"SQLite format 3\0";
 

@@ -6,7 +6,7 @@ use mgp_kernel::{
     Endpoint, Era, EraChoice, InProcess, Kernel, KernelBuilder, ServerSpec, StateFolder, Stores,
     config::{CallerLimit, TargetLimit},
 };
-use mgp_security::audit::{AuditLog, AuditLogConfig, NullSink};
+use mgp_security::audit::{AuditLog, AuditLogConfig, JournalMode, NullSink};
 use mgp_transport::connection::Config;
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::{
@@ -22,6 +22,8 @@ pub(super) enum Audit {
     Null,
     /// An SQLite file, to which each event is written before its reply is sent.
     Sqlite,
+    /// A journal, to which each event is appended before its reply is sent, and from which a thread moves it into an SQLite file.
+    Journal,
 }
 
 /// The number of tools that are counted separately.
@@ -144,8 +146,13 @@ async fn connect_with(
     let builder = set(Kernel::builder().server(spec).config(|config| config.kernel.agent = AGENT.into()));
     let builder = match audit {
         Audit::Null => builder.audit_sink(NullSink),
-        Audit::Sqlite => {
-            let log = AuditLog::open(folder.path().join("audit.sqlite3"), &AuditLogConfig::default());
+        Audit::Sqlite | Audit::Journal => {
+            let journal = match audit {
+                Audit::Journal => JournalMode::Local,
+                _ => JournalMode::Store,
+            };
+            let config = AuditLogConfig { journal, ..AuditLogConfig::default() };
+            let log = AuditLog::open(folder.path().join("audit.sqlite3"), &config);
             builder.audit_sink(log.map_err(|error| error.to_string())?)
         }
     };

@@ -45,6 +45,27 @@ pub(super) fn beside_row(what: &str, contest: &Contest) -> Row {
     )
 }
 
+/// Returns the rows of calls whose events go to a journal. The peer is a kernel that writes them to SQLite.
+pub(super) fn journal_rows(one: &Contest, crowd: &Contest) -> [Row; 2] {
+    let (p50, throughput) = (|round: &Round| round.p50, |round: &Round| round.throughput);
+    [
+        Row::new(
+            "kernel, journal, p50, versus SQLite audit",
+            "µs",
+            Better::Lower,
+            one.ours.median(p50),
+            one.peer.median(p50),
+        ),
+        Row::new(
+            "kernel, journal, 64 callers, versus SQLite audit",
+            "calls/s",
+            Better::Higher,
+            crowd.ours.median(throughput),
+            crowd.peer.median(throughput),
+        ),
+    ]
+}
+
 /// The most that the kernel's pipeline may add to the median of a call without an audit trail, in microseconds.
 const GOAL_ADDED: f64 = 5.0;
 

@@ -6,7 +6,7 @@ use super::{
     kernel::{self, Audit, Keys},
     ours::Ours,
     peer::Rmcp,
-    rows::{CONCURRENT, SEQUENTIAL, beside_row, kernel_rows, rows},
+    rows::{CONCURRENT, SEQUENTIAL, beside_row, journal_rows, kernel_rows, rows},
     spans,
 };
 use crate::{
@@ -130,7 +130,24 @@ async fn through_the_kernel(settings: &Settings) -> Result<Vec<Row>, String> {
         .await?;
         all.extend(kernel_rows(what, &null, &sqlite, &crowd));
     }
+    all.extend(journalled(settings).await?);
     Ok(all)
+}
+
+/// Measures a call whose event goes to a journal, compared with one whose event goes to SQLite.
+async fn journalled(settings: &Settings) -> Result<[Row; 2], String> {
+    let journal = kernel::connect(Audit::Journal, Era::Initialize).await?;
+    let sqlite = kernel::connect(Audit::Sqlite, Era::Initialize).await?;
+    let calls = settings.calls;
+    let one = compare(settings, || one_by_one(journal.clone(), calls), || one_by_one(sqlite.clone(), calls))
+        .await?;
+    let crowd = compare(
+        settings,
+        || all_at_once(journal.clone(), CALLERS, calls),
+        || all_at_once(sqlite.clone(), CALLERS, calls),
+    )
+    .await?;
+    Ok(journal_rows(&one, &crowd))
 }
 
 #[cfg(test)]
@@ -140,7 +157,7 @@ mod tests {
     fn both_sides_answer_every_call(workers: usize) {
         let settings = Settings { workers, rounds: 1, calls: 128, only: None };
         let rows = run(&settings).unwrap();
-        assert_eq!(rows.len(), 29);
+        assert_eq!(rows.len(), 31);
         assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
     }
 

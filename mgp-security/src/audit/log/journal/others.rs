@@ -31,7 +31,7 @@ pub(crate) fn index_others(
 ) -> Result<(), Failure> {
     let segments = segment::list(index.folder).map_err(|error| Failure::of_journal(&error))?;
     let mut writers: BTreeSet<_> = segments.into_keys().collect();
-    writers.extend(index.read(|store| index::writers(store))?);
+    writers.extend(index.read(index::writers)?);
     let mut outcome = Ok(());
     for writer in writers.into_iter().filter(|writer| Some(*writer) != own) {
         outcome = outcome.and(index.other(writer, &mut indexed));

@@ -224,6 +224,35 @@ fn appends_until_it_is_killed() {
     }
 }
 
+/// Appends events until it fails if the test below asks for it, and prints the number of each that is stored.
+#[test]
+fn appends_until_it_fails() {
+    let Some(folder) = std::env::var_os("MGP_TEST_SMALL_DISK") else { return };
+    let mut journal = Journal::create(Path::new(&folder), WRITER, BASE, false).unwrap();
+    let failed = (0..).find_map(|number| journal.append([&row(number)]).err()).unwrap();
+    assert!(matches!(failed, AppendError::Io(_)), "{failed}");
+    writeln!(std::io::stdout(), "stored {}", journal.last().seq).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_write_that_ends_halfway_leaves_whole_records() {
+    let folder = tempfile::tempdir().unwrap();
+    // The limit of a file's size ends a write like a disk that becomes full.
+    let limited = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", limited, std::env::current_exe().unwrap().to_str().unwrap()])
+        .args(["--exact", "--nocapture", "audit::log::journal::tests::appends_until_it_fails"])
+        .env("MGP_TEST_SMALL_DISK", folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let stored = text.lines().find_map(|line| line.split_once("stored ")?.1.parse::<i64>().ok());
+    let batch = read(&segment::path(folder.path(), WRITER, 0));
+    assert_eq!((Some(batch.place.seq), batch.end), (stored, End::Complete), "{text}");
+    assert!(batch.place.seq > 20);
+}
+
 #[test]
 fn a_killed_writer_loses_no_acknowledged_event() {
     for run in 0..5 {
@@ -235,7 +264,9 @@ fn a_killed_writer_loses_no_acknowledged_event() {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let number = |line: &str| line.strip_prefix("stored ").and_then(|number| number.parse::<i64>().ok());
+        // The test harness may print before the first number.
+        let number =
+            |line: &str| line.split_once("stored ").and_then(|(_, number)| number.parse::<i64>().ok());
         let mut acknowledged = 0;
         while acknowledged < 300 + run * 37 {
             acknowledged = number(&lines.next().unwrap().unwrap()).unwrap_or(acknowledged);

@@ -163,3 +163,6 @@ impl Writer {
         self.checkpoints.bound(&self.connections, false);
     }
 }
+
+#[cfg(test)]
+mod tests;
