@@ -108,7 +108,8 @@ async fn events(log: &AuditLog) -> Vec<String> {
         match details.decode::<usize>("n") {
             Ok(Some(number)) => number.to_string(),
             _ => {
-                let name = event.event_type.as_str().trim_start_matches("dev.cloto.mgp.AUDIT_").to_owned();
+                let name =
+                    event.event_type.as_str().rsplit(['.', '_']).next().unwrap_or_default().to_lowercase();
                 details.text("reason").map_or(name.clone(), |reason| format!("{name} {reason}"))
             }
         }
@@ -143,22 +144,22 @@ async fn events_of_a_killed_writer_are_recovered_at_the_start() {
 }
 
 #[tokio::test]
-async fn a_torn_last_record_ends_the_journal_and_is_told() {
+async fn a_torn_last_record_ends_the_journal_and_is_reported() {
     let whole = fs::read(Trail::killed(4).segment(0)).unwrap();
     for cut in [1, 100] {
         let trail = Trail::killed(4);
         fs::write(trail.segment(0), &whole[..whole.len() - cut]).unwrap();
         let log = trail.open();
-        assert_eq!(events(&log).await, and(numbers(3), "JOURNAL_DAMAGED torn"));
+        assert_eq!(events(&log).await, and(numbers(3), "damaged torn"));
         assert_eq!(trail.files(), [format!("{WRITER}-00000000.torn")]);
-        assert!(log.verify(None).await.unwrap().is_intact(), "a kill is no attack");
+        assert!(log.verify(None).await.unwrap().is_intact(), "a kill is not an attack");
         drop(log);
-        assert_eq!(events(&trail.open()).await.len(), 4, "it is told once");
+        assert_eq!(events(&trail.open()).await.len(), 4, "it is reported once");
     }
 }
 
 #[tokio::test]
-async fn a_changed_byte_is_told_and_no_record_from_there_accepted() {
+async fn from_a_changed_byte_on_no_record_is_accepted() {
     let whole = fs::read(Trail::killed(4).segment(0)).unwrap();
     let record = (whole.len() - HEADER) / 4;
     // In the header, in a hash, and in an event.
@@ -168,7 +169,7 @@ async fn a_changed_byte_is_told_and_no_record_from_there_accepted() {
         changed[position] ^= 4;
         fs::write(trail.segment(0), changed).unwrap();
         let log = trail.open();
-        assert_eq!(events(&log).await, and(numbers(accepted), "JOURNAL_DAMAGED changed"), "{position}");
+        assert_eq!(events(&log).await, and(numbers(accepted), "damaged changed"), "{position}");
         let aside = trail.segment(0).with_extension("damaged");
         let found = log.verify(None).await.unwrap();
         assert_eq!(
@@ -188,56 +189,56 @@ async fn repeated_records_and_segments_are_not_accepted() {
     let record = (whole.len() - HEADER) / 4;
     fs::write(trail.segment(0), [&whole[..], &whole[whole.len() - record..]].concat()).unwrap();
     let log = trail.open();
-    let mut expected = and(numbers(4), "JOURNAL_DAMAGED changed");
+    let mut expected = and(numbers(4), "damaged changed");
     assert_eq!(events(&log).await, expected);
     // The same journal comes back, once all its events are in the file.
     fs::write(trail.segment(0), &whole).unwrap();
-    expected.push("JOURNAL_DAMAGED unregistered".to_owned());
+    expected.push("damaged unregistered".to_owned());
     assert_eq!(events(&log).await, expected);
     assert_eq!(log.verify(None).await.unwrap().problem_count, 1, "both are kept under one name");
     // A copy of the first segment as the second one.
     let trail = Trail::killed(4);
     fs::copy(trail.segment(0), trail.segment(1)).unwrap();
-    assert_eq!(events(&trail.open()).await, and(numbers(4), "JOURNAL_DAMAGED changed"));
+    assert_eq!(events(&trail.open()).await, and(numbers(4), "damaged changed"));
 }
 
 #[tokio::test]
-async fn a_journal_of_another_trail_is_told_and_not_accepted() {
+async fn a_journal_of_another_trail_is_reported_and_not_accepted() {
     let (one, other) = (Trail::killed(2), Trail::killed(3));
     let foreign = one.journals().join(format!("{}-00000000", WriterId([8; 16])));
     fs::copy(other.segment(0), &foreign).unwrap();
     let log = one.open();
-    let expected = and(numbers(2), "JOURNAL_DAMAGED unregistered");
+    let expected = and(numbers(2), "damaged unregistered");
     assert_eq!(events(&log).await, expected);
-    assert_eq!(events(&log).await, expected, "it is told once");
+    assert_eq!(events(&log).await, expected, "it is reported once");
     // Under the name of a writer that the trail knows.
     let trail = Trail::killed(2);
     let mut foreign = Journal::create(&other.journals(), WriterId([8; 16]), BASE, false).unwrap();
     foreign.append([&Row::new(&event(7)).unwrap()]).unwrap();
     fs::copy(other.journals().join(format!("{}-00000000", WriterId([8; 16]))), trail.segment(0)).unwrap();
-    assert_eq!(events(&trail.open()).await, ["JOURNAL_DAMAGED changed"]);
+    assert_eq!(events(&trail.open()).await, ["damaged changed"]);
 }
 
 #[tokio::test]
-async fn a_missing_segment_is_told() {
+async fn a_missing_segment_is_reported() {
     let trail = Trail::killed(4);
     fs::remove_file(trail.segment(0)).unwrap();
     let log = trail.open();
-    assert_eq!(events(&log).await, ["JOURNAL_DAMAGED missing"]);
-    assert_eq!(events(&log).await.len(), 1, "it is told once");
+    assert_eq!(events(&log).await, ["damaged missing"]);
+    assert_eq!(events(&log).await.len(), 1, "it is reported once");
     // One of several: the others do not follow.
     let trail = Trail::killed_with(12, 1000);
     fs::remove_file(trail.segment(1)).unwrap();
     let log = trail.open();
     let shown = events(&log).await;
     assert!((2..7).contains(&shown.len()), "{shown:?}");
-    assert_eq!(shown, and(numbers(shown.len() - 1), "JOURNAL_DAMAGED missing"));
+    assert_eq!(shown, and(numbers(shown.len() - 1), "damaged missing"));
     let aside = log.verify(None).await.unwrap().problem_count;
     assert_eq!((aside as usize, trail.segment(2).exists()), (trail.files().len(), false));
 }
 
 #[tokio::test]
-async fn a_writer_that_was_killed_before_its_first_event_leaves_nothing() {
+async fn a_writer_killed_before_its_first_event_leaves_nothing() {
     let trail = Trail::new();
     drop(Journal::create(&trail.journals(), WRITER, BASE, false).unwrap());
     let log = trail.open();
@@ -305,7 +306,7 @@ async fn a_removed_journal_loses_no_event_and_another_one_is_begun() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_journal_that_is_cut_under_its_writer_is_told() {
+async fn a_journal_that_is_cut_under_its_writer_is_reported() {
     let trail = Trail::new();
     let log = trail.open();
     record(&log, 0).await;
@@ -317,9 +318,9 @@ async fn a_journal_that_is_cut_under_its_writer_is_told() {
     let cut = fs::File::options().write(true).open(path).unwrap();
     cut.set_len(HEADER as u64).unwrap();
     other.execute_batch("COMMIT").unwrap();
-    assert_eq!(events(&log).await, ["0", "JOURNAL_DAMAGED changed"]);
+    assert_eq!(events(&log).await, ["0", "damaged changed"]);
     record(&log, 2).await;
-    assert_eq!(events(&log).await, ["0", "JOURNAL_DAMAGED changed", "2"]);
+    assert_eq!(events(&log).await, ["0", "damaged changed", "2"]);
     assert_eq!(log.verify(None).await.unwrap().problem_count, 1);
 }
 
@@ -337,7 +338,7 @@ async fn events_that_wait_in_the_journal_go_to_a_replaced_file() {
     }
     record(&log, 3).await;
     record(&log, 4).await;
-    assert_eq!(events(&log).await, ["FILE_REPLACED", "3", "4"]);
+    assert_eq!(events(&log).await, ["replaced", "3", "4"]);
     let first = log.latest(AuditFilter::default()).await.unwrap().remove(0);
     assert_eq!(first.seq(), Some(4), "the numbers continue");
     assert_eq!(first.details.unwrap().decode("events_stored").unwrap(), Some(3));
@@ -384,7 +385,7 @@ async fn a_file_that_cannot_take_events_stops_calls_until_it_can() {
     other.execute_batch("DROP TRIGGER full").unwrap();
     until(|| !log.writer().is_failing()).await;
     record(&log, 3).await;
-    assert_eq!(events(&log).await, ["0", "1", "INTERRUPTED disk is full", "3"]);
+    assert_eq!(events(&log).await, ["0", "1", "interrupted disk is full", "3"]);
 }
 
 #[cfg(unix)]
@@ -472,7 +473,7 @@ async fn killed_processes_lose_and_repeat_no_acknowledged_event() {
     let log = trail.open();
     let mut found = BTreeMap::<usize, usize>::new();
     for shown in events(&log).await {
-        // A torn record, which was not acknowledged, is told.
+        // A torn record, which was not acknowledged, is reported.
         if let Ok(number) = shown.parse() {
             *found.entry(number).or_default() += 1;
         }

@@ -16,11 +16,7 @@ mod record;
 mod segment;
 
 use super::{chain::Hash, connections::Connections};
-use std::{
-    ffi::OsString,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{path::Path, time::Duration};
 
 pub(super) use append::{AppendError, Journal, Segment};
 pub(super) use batch::{Batch, End};
@@ -28,7 +24,7 @@ pub(super) use end::{Damage, damaged};
 pub(super) use index::{Head, IndexedBy, Registration, index, register};
 pub(super) use others::index_others;
 pub(super) use own::OwnJournal;
-pub(super) use segment::{Header, WriterId};
+pub(super) use segment::{Header, WriterId, folder};
 
 /// A place in the chain of a writer: the number of a record, and its hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,13 +39,6 @@ pub(super) struct Index<'a> {
     pub(super) folder: &'a Path,
     /// The longest time to wait for other processes.
     pub(super) busy: Duration,
-}
-
-/// Returns the folder of the journals of a trail.
-pub(super) fn folder(trail: &Path) -> PathBuf {
-    let mut folder = OsString::from(trail);
-    folder.push(".journals");
-    folder.into()
 }
 
 #[cfg(test)]

@@ -25,10 +25,10 @@ pub(crate) struct OwnJournal {
 
 /// The journal, once there is one.
 #[derive(Debug)]
-pub(crate) struct Slot(Option<Owned>);
+pub(crate) struct Slot(Option<OpenJournal>);
 
 #[derive(Debug)]
-struct Owned {
+struct OpenJournal {
     journal: Journal,
     /// The last event that is in the store.
     head: Head,
@@ -77,7 +77,7 @@ impl OwnJournal {
             let _ = file::remove(&segment::path(index.folder, writer, 0));
             return Err(Failure::of(&error, writing));
         }
-        self.slot.lock().0 = Some(Owned { journal, head });
+        self.slot.lock().0 = Some(OpenJournal { journal, head });
         Ok(())
     }
 
@@ -163,7 +163,7 @@ impl Slot {
 
     /// Returns whether so many events are not in the store that some must be moved there first.
     pub(crate) fn is_full(&self) -> bool {
-        self.0.as_ref().is_some_and(Owned::is_full)
+        self.0.as_ref().is_some_and(OpenJournal::is_full)
     }
 
     /// Returns whether the journal must be ended, because an append failed.
@@ -193,7 +193,7 @@ impl Slot {
     }
 }
 
-impl Owned {
+impl OpenJournal {
     fn is_full(&self) -> bool {
         self.journal.segments() > MOST_SEGMENTS
     }

@@ -5,6 +5,7 @@ use mgp_store::private_file::PrivateFile;
 use sha2::{Digest, Sha256};
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ffi::OsString,
     fmt,
     fs::{self, File, TryLockError},
     io,
@@ -117,6 +118,13 @@ impl Header {
         file::write_all_at(&segment, &self.encode(), 0)?;
         Ok(segment)
     }
+}
+
+/// Returns the folder of the journals of a trail.
+pub(crate) fn folder(trail: &Path) -> PathBuf {
+    let mut folder = OsString::from(trail);
+    folder.push(".journals");
+    folder.into()
 }
 
 /// Returns the path of a segment in the folder of journals.

@@ -72,7 +72,7 @@ fn a_cut_segment_has_exactly_its_whole_records() {
 }
 
 #[test]
-fn no_flipped_byte_is_accepted_and_the_events_before_it_are_read() {
+fn a_flipped_byte_is_not_accepted_and_events_before_it_are_read() {
     let (_folder, journal) = journal(4);
     let whole = fs::read(journal.path()).unwrap();
     let genuine = format!("{:?}", read(journal.path()).rows);
