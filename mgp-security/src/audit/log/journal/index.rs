@@ -125,7 +125,7 @@ pub(crate) fn index(
 /// Returns the events of a batch after the stored head. There are none if the batch was read after an event that is not in the store, or
 /// that is another one there.
 fn unindexed<'a>(from: &Head, stored: &Head, batch: &'a Batch) -> &'a [Row] {
-    let indexed = usize::try_from(stored.place.seq - from.place.seq).ok();
+    let indexed = stored.place.seq.checked_sub(from.place.seq).and_then(|count| usize::try_from(count).ok());
     let indexed = indexed.filter(|indexed| *indexed > 0 || stored.place.hash == from.place.hash);
     indexed.and_then(|indexed| batch.rows.get(indexed..)).unwrap_or_default()
 }

@@ -60,7 +60,7 @@ pub(super) fn first<'a>(bytes: &'a [u8], before: &Place) -> First<'a> {
 
 /// Returns the place of an event that follows another place.
 fn next(before: &Place, event: &[u8]) -> Place {
-    let seq = before.seq + 1;
+    let seq = before.seq.wrapping_add(1);
     let hash: Hash = Sha256::new()
         .chain_update(before.hash)
         .chain_update(seq.to_le_bytes())
