@@ -93,19 +93,20 @@ impl Writer {
     pub(in super::super) fn run_index(&self) {
         let Some(own) = &self.own else { return };
         while self.signal.wait() {
-            let Err(failure) = self.index_own(own, STALL, i64::MAX) else { continue };
-            self.signal.set();
-            if failure.busy {
-                tracing::debug!(
-                    reason = failure.reason,
-                    "another process writes the audit trail: its journal grows"
-                );
-                continue;
+            match self.index_own(own, STALL, i64::MAX) {
+                Ok(()) => {}
+                Err(Failure { busy: true, reason }) => {
+                    tracing::debug!(reason, "another process writes the audit trail: the journal grows");
+                    self.signal.set();
+                }
+                Err(failure) => self.health.fails(&failure.reason, 0),
             }
-            self.health.fails(&failure.reason, 0);
-            self.signal.pause(PROBE_PAUSE);
-            // Ends the outage once events can be moved again, even if no event is recorded.
-            let _ = self.store(&[]);
+            if self.health.is_failing() {
+                self.signal.set();
+                self.signal.pause(PROBE_PAUSE);
+                // Ends the outage once events can be moved again, even if no event is recorded.
+                let _ = self.store(&[]);
+            }
         }
     }
 
