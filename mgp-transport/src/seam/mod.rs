@@ -22,6 +22,7 @@ mod peer_service;
 mod pending_call;
 mod record;
 mod related;
+mod replica_store;
 mod reply;
 mod request_members;
 mod rest_request;
@@ -57,6 +58,10 @@ pub use peer_service::PeerFuture;
 pub use pending_call::PendingCall;
 pub use record::{CallRecord, Record, RefusalKind, RefusalNote};
 pub use related::RelatedRequest;
+pub use replica_store::{
+    REPLICA_GONE, REPLICA_LAPSE, REPLICA_RENEWAL, ReplicaAuthority, ReplicaName, ReplicaStore, SessionRecord,
+    StoredSession,
+};
 pub use reply::Reply;
 pub(crate) use request_members::RequestMembers;
 pub use rest_request::RestRequest;

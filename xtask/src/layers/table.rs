@@ -185,10 +185,12 @@ pub(super) struct Owned {
 
 pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "axum", owners: &["mgp-transport"], optional: true },
+    Owned { dependency: "rcgen", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "reqwest", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "ring", owners: &["mgp-store", "mgp-security", "mgp-client-sdk"], optional: true },
     Owned { dependency: "rustls", owners: &["mgp-store", "mgp-transport"], optional: true },
     Owned { dependency: "rustls-platform-verifier", owners: &["mgp-store", "mgp-transport"], optional: true },
+    Owned { dependency: "tokio-rustls", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "hmac-sha256", owners: &["mgp-types", "mgp-server-sdk"], optional: false },
     Owned { dependency: "process-wrap", owners: &["mgp-transport"], optional: true },
     Owned {

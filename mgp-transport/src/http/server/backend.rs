@@ -1,7 +1,7 @@
 //! The service behind a server, which handles the messages of every session.
 
 use super::auth::Authority;
-use crate::seam::{BoxPeerService, Session};
+use crate::seam::{BoxPeerService, ReplicaName, Session};
 use mgp_types::context::Principal;
 use std::sync::Arc;
 
@@ -12,11 +12,17 @@ pub(super) type MakeService = dyn Fn(&Session) -> (BoxPeerService, Option<BoxPee
 pub(super) struct Backend {
     make_service: Box<MakeService>,
     authority: Arc<Authority>,
+    /// The name of this replica, if the server has replicas.
+    replica: Option<ReplicaName>,
 }
 
 impl Backend {
-    pub(super) fn new(make_service: Box<MakeService>, authority: Arc<Authority>) -> Self {
-        Self { make_service, authority }
+    pub(super) fn new(
+        make_service: Box<MakeService>,
+        authority: Arc<Authority>,
+        replica: Option<ReplicaName>,
+    ) -> Self {
+        Self { make_service, authority, replica }
     }
 
     /// Returns the authority on the callers.
@@ -32,6 +38,9 @@ impl Backend {
     ) -> (Session, BoxPeerService, Option<BoxPeerService>) {
         let session = Session::new(id);
         self.authority.introduce(&session, principal);
+        if let Some(replica) = &self.replica {
+            session.set(replica.clone());
+        }
         let (service, lane) = (self.make_service)(&session);
         (session, service, lane)
     }

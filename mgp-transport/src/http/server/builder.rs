@@ -5,18 +5,19 @@ use super::{
     auth::{Authority, Gate, Origins},
     backend::{Backend, MakeService},
     denial::DenialObserver,
-    endpoint,
+    endpoint::{self, health::ReadyCheck},
     paths::{HttpSsePaths, Paths, Rest},
+    replicas::{ForwardToReplica, ForwardedMark, Replicas},
     request::BodyReader,
-    session::Sessions,
+    session::{HttpSession, Sessions},
     state::ServerState,
     stateless::StatelessRequests,
 };
 use crate::{
     connection::ConnectionError,
-    seam::{Authenticate, BoxPeerService, KeyRing, Session},
+    seam::{Authenticate, BoxPeerService, KeyRing, ReplicaStore, Session},
 };
-use axum::Router;
+use axum::{Extension, Router};
 use futures_core::future::BoxFuture;
 use mgp_types::context::Principal;
 use parking_lot::Mutex;
@@ -53,6 +54,8 @@ pub struct HttpServerBuilder {
     origins: Origins,
     authority: Authority,
     open_to_all: bool,
+    replicas: Option<Arc<Replicas>>,
+    ready: Option<Box<ReadyCheck>>,
     on_denial: Option<Box<DenialObserver>>,
     stop_signals: Mutex<Vec<BoxFuture<'static, ()>>>,
 }
@@ -71,6 +74,8 @@ impl HttpServer {
             origins: Origins::default(),
             authority: Authority::new(Principal::agent("local")),
             open_to_all: false,
+            replicas: None,
+            ready: None,
             on_denial: None,
             stop_signals: Mutex::default(),
         }
@@ -84,6 +89,15 @@ impl HttpServer {
     /// [`ServeError::Path`](crate::http::server::ServeError::Path).
     pub fn router(&self) -> Router {
         endpoint::router(&self.0)
+    }
+
+    /// Returns the endpoint as a router for other replicas. Their requests pass the checks of API key and token again. Host and Origin are not
+    /// checked again. Only replicas may reach the router.
+    ///
+    /// # Panics
+    /// Like [`router`](Self::router).
+    pub fn replica_router(&self) -> Router {
+        endpoint::router(&self.0).layer(Extension(ForwardedMark))
     }
 
     /// Returns the number of sessions.
@@ -106,6 +120,7 @@ impl HttpServer {
                 let peer = session.peer();
                 peer.connection().idle().await;
                 peer.connection().outbound().flush().await;
+                self.hand_over(session).await;
             }
             self.0.stateless.exchanges.idle().await;
         };
@@ -113,9 +128,21 @@ impl HttpServer {
             tracing::warn!(?limit, "calls were still running when the time limit for draining passed");
         }
         for session in self.0.sessions.all() {
+            self.hand_over(&session).await;
             session.end(ConnectionError::Shutdown);
         }
         self.0.stateless.exchanges.close();
+        if let Some(replicas) = &self.0.replicas {
+            replicas.leave().await;
+        }
+    }
+
+    /// Gives up a session, which another replica may then continue, and ends it here. Without replicas, sessions end together later.
+    async fn hand_over(&self, session: &HttpSession) {
+        if let Some((replicas, replicated)) = self.0.replicas.as_ref().zip(session.replicated()) {
+            replicas.release(replicated).await;
+            session.end(ConnectionError::Shutdown);
+        }
     }
 }
 
@@ -228,6 +255,14 @@ impl HttpServerBuilder {
         self
     }
 
+    /// Shares sessions with the replicas of a store: other servers with the same configuration, behind a balancer that sends any request to
+    /// any of them. `network` forwards requests to the other replicas, which serve [`HttpServer::replica_router`] for it.
+    #[must_use]
+    pub fn replicas(mut self, store: Arc<dyn ReplicaStore>, network: Arc<dyn ForwardToReplica>) -> Self {
+        self.replicas = Some(Arc::new(Replicas::new(store, network)));
+        self
+    }
+
     /// Sets the principal of every request if there are neither keys nor tokens. The default is an agent named `local`.
     #[must_use]
     pub fn principal(mut self, principal: Principal) -> Self {
@@ -250,6 +285,17 @@ impl HttpServerBuilder {
         self
     }
 
+    /// Sets the check of `/readyz`, which responds 200 only if the check succeeds and no shutdown has begun. The check should take no time, because
+    /// anybody may cause it. Its error is logged, and not returned.
+    #[must_use]
+    pub fn ready_when<F: Future<Output = Result<(), String>> + Send + 'static>(
+        mut self,
+        check: impl Fn() -> F + Send + Sync + 'static,
+    ) -> Self {
+        self.ready = Some(Box::new(move || Box::pin(check())));
+        self
+    }
+
     /// Stops the server gracefully once `signal` resolves. May be called several times: the first signal counts.
     /// [`RunningServer::run`](super::RunningServer::run) and [`serve`](Self::serve) wait for the signals.
     #[must_use]
@@ -262,7 +308,8 @@ impl HttpServerBuilder {
     #[must_use]
     pub fn build(self) -> HttpServer {
         let (config, authority) = (Arc::new(self.config), Arc::new(self.authority));
-        let backend = Arc::new(Backend::new(self.make_service, authority.clone()));
+        let replica = self.replicas.as_ref().map(|replicas| replicas.name());
+        let backend = Arc::new(Backend::new(self.make_service, authority.clone(), replica));
         let gate = Gate {
             origins: self.origins,
             authority: authority.clone(),
@@ -274,7 +321,9 @@ impl HttpServerBuilder {
             gate: Arc::new(gate),
             open_to_all: self.open_to_all,
             bodies: BodyReader::new(config.clone(), authority.clone()),
-            sessions: Arc::new(Sessions::new(backend.clone(), config.clone())),
+            sessions: Arc::new(Sessions::new(backend.clone(), config.clone(), self.replicas.clone())),
+            replicas: self.replicas,
+            ready: self.ready,
             stateless: StatelessRequests::new(backend, config.clone()),
             stop_signals: self.stop_signals,
             draining: AtomicBool::new(false),

@@ -54,6 +54,9 @@ mod page;
 mod passed_socket;
 mod paths;
 mod refusal;
+#[cfg(feature = "http-replicas")]
+mod replica_network;
+mod replicas;
 mod request;
 mod rest;
 mod run;
@@ -74,6 +77,9 @@ pub use error::ServeError;
 pub use page::{RunningPage, TextPage};
 #[cfg(all(unix, feature = "socket-activation"))]
 pub use passed_socket::PassedSocket;
+#[cfg(feature = "http-replicas")]
+pub use replica_network::{ReplicaNetwork, ReplicaNetworkError, RunningReplicaNetwork};
+pub use replicas::{ForwardError, ForwardToReplica, ReplicaTarget};
 pub use serve::RunningServer;
 pub use stateless::{AnnotatedArguments, ParamHeaders};
 pub use tokio::net::ToSocketAddrs;

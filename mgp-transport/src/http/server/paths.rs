@@ -51,6 +51,11 @@ impl Paths {
         self.endpoint == path || self.has_http_sse(path) || self.has_fixed(path, has_metadata)
     }
 
+    /// Returns whether `path` is that of the endpoint, with or without a trailing slash.
+    pub(super) fn is_endpoint(&self, path: &str) -> bool {
+        path.trim_end_matches('/') == self.endpoint.trim_end_matches('/')
+    }
+
     /// Checks that the endpoint and HTTP+SSE can be served at their paths. `has_metadata` is `true` if the metadata for tokens is
     /// served.
     ///

@@ -55,6 +55,11 @@ impl Refusal {
         Self::for_now(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::ServerDraining, "the server shuts down")
     }
 
+    /// Creates the refusal of a request for a session that no replica can serve now. Nothing of the request ran.
+    pub(super) fn unavailable(message: impl Into<String>) -> Self {
+        Self::for_now(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::ServerNotReady, message)
+    }
+
     /// Creates the refusal of a request that may be retried in a moment.
     fn for_now(status: StatusCode, code: ErrorCode, message: impl Into<String>) -> Self {
         let advice =

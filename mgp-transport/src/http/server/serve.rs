@@ -5,6 +5,7 @@ use super::{
     endpoint::health,
     limits::{Connections, Limits},
     listener::{self, ServedRouter},
+    replicas::Replicas,
 };
 use futures_core::future::BoxFuture;
 use std::{io, net::SocketAddr, sync::Arc};
@@ -39,8 +40,8 @@ impl HttpServer {
         self.serve(listener)
     }
 
-    /// Serves a listener, with the same rule as [`bind`](Self::bind): the endpoint, and `/health`, which responds 200 while calls
-    /// are accepted. Must be called within a tokio runtime.
+    /// Serves a listener, with the same rule as [`bind`](Self::bind): the endpoint; `/livez`, which responds 200; `/health`,
+    /// which responds 200 while calls are accepted; and `/readyz`, which responds 200 while they can be served, too. Must be called within a tokio runtime.
     ///
     /// # Errors
     /// Returns a [`ServeError`] if the listener's address cannot be served.
@@ -66,6 +67,9 @@ impl HttpServer {
         let served =
             ServedRouter { router, connections: connections.clone(), gate: Some(self.0.gate.clone()) };
         let accept = listener::accept(listener, served, write_timeout, stop.clone());
+        if self.0.replicas.is_some() {
+            tokio::spawn(Replicas::keep(Arc::downgrade(&self.0)));
+        }
         let task = tokio::spawn(accept);
         Ok(RunningServer { server: self.clone(), address, connections, stop, task: Some(task) })
     }

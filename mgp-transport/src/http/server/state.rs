@@ -3,13 +3,16 @@
 use super::{
     HttpServerConfig,
     auth::{Authority, Gate},
+    endpoint::health::ReadyCheck,
     limits::BodyLease,
     paths::Paths,
     refusal::Refusal,
+    replicas::Replicas,
     request::BodyReader,
-    session::Sessions,
+    session::{HttpSession, Sessions},
     stateless::StatelessRequests,
 };
+use crate::connection::ConnectionError;
 use crate::seam::{Extensions, TokenGrant};
 use futures_core::future::BoxFuture;
 use mgp_types::rpc::{Frame, RequestId};
@@ -31,7 +34,11 @@ pub(super) struct ServerState {
     pub(super) open_to_all: bool,
     pub(super) bodies: BodyReader,
     pub(super) sessions: Arc<Sessions>,
+    /// This replica, if the server has replicas.
+    pub(super) replicas: Option<Arc<Replicas>>,
     pub(super) stateless: StatelessRequests,
+    /// The check whether the server can serve calls.
+    pub(super) ready: Option<Box<ReadyCheck>>,
     pub(super) stop_signals: Mutex<Vec<BoxFuture<'static, ()>>>,
     /// True if new calls and sessions are refused.
     pub(super) draining: AtomicBool,
@@ -45,6 +52,25 @@ impl ServerState {
     /// Returns whether a configured route is at `path`.
     pub(super) fn has_path(&self, path: &str) -> bool {
         self.paths.has(path, self.authority.takes_tokens())
+    }
+
+    /// Adds the record of a new session to the store of the replicas, if there are replicas. Ends the session if that fails.
+    pub(super) async fn keep(
+        &self,
+        session: &HttpSession,
+        initialize: Option<&Frame>,
+    ) -> Result<(), Refusal> {
+        let Some(replicas) = &self.replicas else { return Ok(()) };
+        let kept = replicas.open(&self.sessions, session, initialize).await;
+        kept.inspect_err(|_| session.end(ConnectionError::Shutdown))
+    }
+
+    /// Records a message that changes what another replica needs to continue the session.
+    pub(super) async fn note(&self, session: &HttpSession, frame: &Frame) -> Result<(), Refusal> {
+        match &self.replicas {
+            Some(replicas) => replicas.note(session, frame).await,
+            None => Ok(()),
+        }
     }
 
     /// Authorizes a message, and refuses a request if the server shuts down. Returns the request's id, and the context.

@@ -1,7 +1,9 @@
 //! The gate that every request passes first: Host, Origin, repeated headers, API key or token.
 
 use super::{Authority, Origins, ambiguity, cors, until};
-use crate::http::server::{Denial, DenialReason, denial::DenialObserver, limits::ConnectionPlace};
+use crate::http::server::{
+    Denial, DenialReason, denial::DenialObserver, limits::ConnectionPlace, replicas::is_forwarded,
+};
 use axum::{
     extract::{Request, State},
     middleware::Next,
@@ -54,7 +56,10 @@ pub(in crate::http::server) async fn without_credentials(
 
 /// Passes a request, with its principal in its extensions, and the rights of its token, if it has one.
 async fn pass(gate: &Gate, mut request: Request, next: Next) -> Response {
-    if let Err(refusal) = gate.origins.check(request.uri(), request.headers()) {
+    // A replica that forwards a request has checked Host and Origin by its own names.
+    if !is_forwarded(request.extensions())
+        && let Err(refusal) = gate.origins.check(request.uri(), request.headers())
+    {
         return gate.observed(refusal.into_response(), None);
     }
     if let Err(refusal) = ambiguity::check(request.headers()) {

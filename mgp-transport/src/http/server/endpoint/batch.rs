@@ -57,6 +57,9 @@ pub(super) async fn post(
     if !ids.is_empty() && server.is_draining() {
         return Err(Refusal::draining());
     }
+    for frame in frames.iter().flatten() {
+        server.note(&session, frame).await?;
+    }
     let activity = session.activity();
     if ids.is_empty() {
         hand_over(&session, frames, contexts);

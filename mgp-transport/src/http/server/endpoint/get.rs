@@ -11,7 +11,7 @@ use crate::http::{
         session::HttpSession,
         state::ServerState,
         stream::{
-            Reader, ResumeError,
+            EventId, Reader, ResumeError,
             sse::{self, Form},
         },
     },
@@ -34,26 +34,38 @@ pub(super) async fn get(
     let activity = session.activity();
     let reader = match headers.get(LAST_EVENT_ID) {
         Some(last) => resume(&session, last)?,
-        None => session.streams.open_session().ok_or_else(|| {
-            Refusal::new(
-                StatusCode::CONFLICT,
-                "the stream of this session is open already: there is one a session",
-            )
-        })?,
+        None => own(&session)?,
     };
     let form = Form::of(&session.streams, &server.config, &reader, reader.last_sent());
     Ok(sse::response(reader, VecDeque::new(), form, activity))
 }
 
+fn own(session: &HttpSession) -> Result<Reader, Refusal> {
+    session.streams.open_session().ok_or_else(|| {
+        let message = "the stream of this session is open already: there is one a session";
+        Refusal::new(StatusCode::CONFLICT, message)
+    })
+}
+
 /// Resumes a stream after an event. If that is not possible, the status is not 404, because 404 would mean that the session is
 /// gone.
 fn resume(session: &HttpSession, last: &HeaderValue) -> Result<Reader, Refusal> {
-    let id = last.to_str().ok().and_then(|last| last.parse().ok());
+    let id: Option<EventId> = last.to_str().ok().and_then(|last| last.parse().ok());
+    let is_of_other = |id: EventId| id.session != session.streams.number();
+    if let Some(id) = id.filter(|id| is_of_other(*id)).filter(|_| session.was_taken_over()) {
+        // The events were those of a replica that is gone. Nothing was sent on the session's own stream since.
+        return match id.stream {
+            0 => own(session),
+            _ => Err(expired()),
+        };
+    }
     let resumed = id.ok_or(ResumeError::Unknown).and_then(|id| session.streams.resume(id));
     resumed.map_err(|why| match why {
         ResumeError::Unknown => Refusal::bad_request("unknown Last-Event-ID: expected one of this session"),
-        ResumeError::Expired => {
-            Refusal::new(StatusCode::GONE, "expired Last-Event-ID: the events after it are no longer kept")
-        }
+        ResumeError::Expired => expired(),
     })
+}
+
+fn expired() -> Refusal {
+    Refusal::new(StatusCode::GONE, "expired Last-Event-ID: the events after it are no longer kept")
 }

@@ -1,4 +1,4 @@
-//! The health path, for supervisors and load balancers to check whether the server accepts calls.
+//! The paths by which supervisors and load balancers check a server: whether it runs, accepts calls, and can serve them.
 
 use crate::http::server::{refusal::json, state::ServerState};
 use axum::{
@@ -7,28 +7,88 @@ use axum::{
     response::{IntoResponse, Response},
     routing,
 };
+use futures_core::future::BoxFuture;
 use http::{HeaderValue, StatusCode, header::CACHE_CONTROL};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+use tokio::time::timeout;
 
-/// The path, unless the endpoint has this path.
+/// The path that says whether the server accepts calls.
 const HEALTH: &str = "/health";
 
-/// Returns the route of the health path; none if another route has the path. A prober has no key, and may use any address as the
+/// The path that says whether the process runs.
+const LIVE: &str = "/livez";
+
+/// The path that says whether a balancer may send requests here.
+const READY: &str = "/readyz";
+
+/// The time limit of the check whether the server can serve calls.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// A check whether a server can serve calls. The error is the reason, for the log.
+pub(in crate::http::server) type ReadyCheck =
+    dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync;
+
+/// Returns the routes of the paths, without those that another route has. A prober has no key, and may use any address as the
 /// server's name. So nothing is checked, and only the status is returned.
 pub(in crate::http::server) fn router(server: &Arc<ServerState>) -> Router {
-    if [HEALTH, "/health/"].iter().any(|path| server.has_path(path)) {
-        return Router::new();
+    let free = |path: &str| !server.has_path(path) && !server.has_path(&format!("{path}/"));
+    let mut router = Router::new();
+    if free(HEALTH) {
+        router = router.route(HEALTH, routing::get(health));
     }
-    Router::new().route(HEALTH, routing::get(health)).with_state(server.clone())
+    if free(LIVE) {
+        router = router.route(LIVE, routing::get(live));
+    }
+    if free(READY) {
+        router = router.route(READY, routing::get(ready));
+    }
+    router.with_state(server.clone())
 }
 
 /// Responds 200 while the server accepts calls, and 503 once a shutdown begins.
 async fn health(State(server): State<Arc<ServerState>>) -> Response {
-    let (status, text) = match server.is_draining() {
-        false => (StatusCode::OK, r#"{"status":"ok"}"#),
-        true => (StatusCode::SERVICE_UNAVAILABLE, r#"{"status":"draining"}"#),
+    response(if server.is_draining() { Status::Draining } else { Status::Ok })
+}
+
+/// Responds 200: the process runs.
+async fn live() -> Response {
+    response(Status::Ok)
+}
+
+/// Responds 200 while the server accepts calls and can serve them.
+async fn ready(State(server): State<Arc<ServerState>>) -> Response {
+    response(match server.is_draining() {
+        true => Status::Draining,
+        false if is_ready(&server).await => Status::Ok,
+        false => Status::Unready,
+    })
+}
+
+async fn is_ready(server: &ServerState) -> bool {
+    if server.replicas.as_ref().is_some_and(|replicas| !replicas.is_current()) {
+        return false;
+    }
+    let Some(check) = &server.ready else { return true };
+    let late = |_| Err(format!("the check took longer than {CHECK_TIMEOUT:?}"));
+    let checked = timeout(CHECK_TIMEOUT, check()).await.unwrap_or_else(late);
+    checked.inspect_err(|reason| tracing::debug!(reason, "the server is not ready")).is_ok()
+}
+
+/// The status that a path reports.
+#[derive(Debug, Clone, Copy)]
+enum Status {
+    Ok,
+    Draining,
+    Unready,
+}
+
+fn response(status: Status) -> Response {
+    let (code, text) = match status {
+        Status::Ok => (StatusCode::OK, r#"{"status":"ok"}"#),
+        Status::Draining => (StatusCode::SERVICE_UNAVAILABLE, r#"{"status":"draining"}"#),
+        Status::Unready => (StatusCode::SERVICE_UNAVAILABLE, r#"{"status":"unready"}"#),
     };
-    let mut response = (status, json(text)).into_response();
+    let mut response = (code, json(text)).into_response();
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

@@ -8,6 +8,7 @@ use crate::{
     http::server::{
         paths::HttpSsePaths,
         refusal::Refusal,
+        replicas::{SESSION_PARAMETER as SESSION, secret_in},
         request::{RequestBody, idempotency_key, media_types, revision::check_version},
         session::{HttpSession, Transport},
         state::ServerState,
@@ -26,9 +27,6 @@ use http::{HeaderMap, StatusCode, Uri};
 use mgp_types::context::Principal;
 use std::{collections::VecDeque, sync::Arc};
 
-/// The query parameter that names the session in the address for messages.
-const SESSION: &str = "session_id";
-
 /// Adds the routes of both ends.
 pub(super) fn route(paths: &HttpSsePaths, router: Router<Arc<ServerState>>) -> Router<Arc<ServerState>> {
     router.route(&paths.stream, routing::get(open)).route(&paths.messages, routing::post(post))
@@ -46,6 +44,7 @@ async fn open(
         return Err(Refusal::draining());
     }
     let session = server.sessions.open(&principal, None)?;
+    server.keep(&session, None).await?;
     let Some(reader) = session.streams.open_session() else { return Err(Refusal::no_session()) };
     tokio::spawn(end_with_stream(server.clone(), session.clone()));
     let lead = format!("event: endpoint\ndata: {}?{SESSION}={}\n\n", paths.messages, session.secret);
@@ -91,7 +90,7 @@ async fn post(
     let (id, context) = server.admit(granted.as_deref(), &frame, lease.as_ref())?;
     let frame = idempotency_key::put_into(frame, &headers).map_err(|refusal| refusal.of(id.as_ref()))?;
     let find = || {
-        let secret = session_in(&uri).ok_or_else(|| {
+        let secret = uri.query().and_then(secret_in).ok_or_else(|| {
             let message = format!("missing {SESSION}: expected the address that the endpoint event named");
             Refusal::bad_request(message)
         })?;
@@ -102,22 +101,4 @@ async fn post(
     let _activity = session.activity();
     session.inbox.receive_with(frame, Route::Session, context);
     Ok(StatusCode::ACCEPTED.into_response())
-}
-
-fn session_in(uri: &Uri) -> Option<&str> {
-    let parts = uri.query()?.split('&');
-    parts.filter_map(|part| part.split_once('=')).find(|(name, _)| *name == SESSION).map(|(_, value)| value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_session_is_found_in_any_part_of_the_query() {
-        let session = |uri: &str| session_in(&uri.parse().unwrap()).map(str::to_owned);
-        assert_eq!(session("/messages?a=b&session_id=7").as_deref(), Some("7"));
-        assert_eq!(session("/messages?session_id2=7"), None);
-        assert_eq!(session("/messages"), None);
-    }
 }

@@ -20,3 +20,4 @@ mod stateless;
 mod without_stream;
 
 pub(super) use router::router;
+pub(super) use without_stream::answers;

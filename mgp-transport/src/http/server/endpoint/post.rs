@@ -13,6 +13,7 @@ use crate::{
         server::{
             ReplyForm,
             refusal::{Refusal, json},
+            replicas::forward_parked,
             request::{
                 RequestBody, idempotency_key,
                 media_types::{self, AnswerForms},
@@ -33,7 +34,7 @@ use axum::{
     extract::{Request, State},
     response::{IntoResponse, Response},
 };
-use http::{HeaderMap, HeaderValue, StatusCode, request::Parts};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use mgp_types::{
     context::Principal,
     rpc::{Frame, RequestId},
@@ -49,26 +50,30 @@ pub(super) async fn post(
     request: Request,
 ) -> Result<Response, Refusal> {
     // Extracting the headers would copy them.
-    let (Parts { headers, .. }, body) = request.into_parts();
-    let forms = media_types::check_post(&headers)?;
+    let (parts, body) = request.into_parts();
+    let headers = &parts.headers;
+    let forms = media_types::check_post(headers)?;
     let (posted, lease) = server.bodies.read(&principal, body).await?;
     let granted = granted.as_deref();
     let frame = match posted {
         RequestBody::One(frame) => frame,
         RequestBody::Batch(text) => {
-            return batch::post(&server, &principal, granted, (&headers, forms), text, lease).await;
+            return batch::post(&server, &principal, granted, (headers, forms), text, lease).await;
         }
     };
+    if let Some(answered) = forward_parked(&server, &parts, &frame).await? {
+        return Ok(answered);
+    }
     let (id, context) = server.admit(granted, &frame, lease.as_ref())?;
-    let frame = idempotency_key::put_into(frame, &headers).map_err(|refusal| refusal.of(id.as_ref()))?;
-    if era::is_stateless(&headers, &frame) {
-        return stateless::post(&server, &principal, (&headers, forms), frame, context).await;
+    let frame = idempotency_key::put_into(frame, headers).map_err(|refusal| refusal.of(id.as_ref()))?;
+    if era::is_stateless(headers, &frame) {
+        return stateless::post(&server, &principal, (headers, forms), frame, context).await;
     }
     let opens = matches!(&frame, Frame::Request { method, .. } if *method == INITIALIZE);
     let has_session = headers.contains_key(SESSION_ID);
     let answered = match &id {
         Some(id) if opens && !has_session => open(&server, &principal, forms, frame, id, context).await,
-        _ => in_session(&server, &principal, (&headers, forms), frame, context).await,
+        _ => in_session(&server, &principal, (headers, forms), frame, context).await,
     };
     answered.map_err(|refusal| refusal.of(id.as_ref()))
 }
@@ -89,6 +94,7 @@ async fn in_session(
         )),
         Frame::Request { id, .. } => {
             let id = id.clone();
+            server.note(&session, &frame).await?;
             request(server, &session, forms, frame, &id, context).await.map(|(response, _)| response)
         }
         Frame::Notification { .. } | Frame::Response { .. } => {
@@ -109,6 +115,7 @@ async fn open(
     context: Extensions,
 ) -> Result<Response, Refusal> {
     let session = server.sessions.open(principal, Some(id.clone()))?;
+    server.keep(&session, Some(&frame)).await?;
     let (mut response, refused) = request(server, &session, forms, frame, id, context).await?;
     if !refused && let Ok(secret) = HeaderValue::from_str(&session.secret) {
         response.headers_mut().insert(SESSION_ID, secret);

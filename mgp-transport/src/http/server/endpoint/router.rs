@@ -6,6 +6,7 @@ use crate::{
     http::server::{
         auth::{gate, metadata},
         refusal::Refusal,
+        replicas,
         request::revision::{check_has_sessions, check_version},
         rest,
         state::ServerState,
@@ -29,6 +30,9 @@ pub(in crate::http::server) fn router(server: &Arc<ServerState>) -> Router {
     }
     if paths.rest.is_some() {
         router = router.merge(rest::routes());
+    }
+    if server.replicas.is_some() {
+        router = router.layer(middleware::from_fn_with_state(server.clone(), replicas::route));
     }
     let router = router
         .layer(middleware::from_fn_with_state(server.gate.clone(), gate::guard))

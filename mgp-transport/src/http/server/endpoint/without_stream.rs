@@ -17,7 +17,7 @@ use mgp_types::rpc::{ErrorObject, Frame, JsonRpcCode};
 
 /// Returns the answers of a stream whose client cannot read streams. Messages before the answers are dropped. A request is
 /// refused on behalf of the client, so that the service does not wait for it.
-pub(super) async fn answers(session: &HttpSession, reader: &Reader) -> Vec<Event> {
+pub(in crate::http::server) async fn answers(session: &HttpSession, reader: &Reader) -> Vec<Event> {
     let mut answers = Vec::new();
     while let Some(Ok((_, event))) = reader.next().await {
         if let Kind::Answer { .. } = event.kind {

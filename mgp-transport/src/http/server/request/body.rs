@@ -51,7 +51,7 @@ impl BodyReader {
         principal: &Principal,
         body: Body,
     ) -> Result<(RequestBody, Option<Arc<BodyLease>>), Refusal> {
-        let (text, lease) = self.in_time(principal, body).await?;
+        let (text, lease) = self.read_text(principal, body).await?;
         let posted = if batch::is_batch(text.trim_ascii_start()) {
             RequestBody::Batch(text)
         } else {
@@ -66,7 +66,7 @@ impl BodyReader {
         principal: &Principal,
         body: Body,
     ) -> Result<(RawJson, Option<Arc<BodyLease>>), Refusal> {
-        let (text, lease) = self.in_time(principal, body).await?;
+        let (text, lease) = self.read_text(principal, body).await?;
         let object = match text.trim_ascii().is_empty() {
             true => RawJson::empty_object(),
             false => RawJson::parse(text.slice_ref(without_mark(&text))).map_err(|error| {
@@ -80,8 +80,8 @@ impl BodyReader {
         Ok((object, lease.map(Arc::new)))
     }
 
-    /// Reads a body within its limits of size and time.
-    async fn in_time(
+    /// Reads a body within its limits of size and time, and within the limits of all bodies together.
+    pub(in crate::http::server) async fn read_text(
         &self,
         principal: &Principal,
         body: Body,

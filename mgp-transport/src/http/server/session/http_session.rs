@@ -2,7 +2,12 @@
 
 use crate::{
     connection::{Connection, ConnectionError, Inbox},
-    http::server::{HttpServerConfig, backend::Backend, stream::Streams},
+    http::server::{
+        HttpServerConfig,
+        backend::Backend,
+        replicas::{Replicas, ReplicatedSession},
+        stream::Streams,
+    },
     seam::Peer,
 };
 use mgp_types::{context::Principal, rpc::RequestId};
@@ -10,7 +15,7 @@ use parking_lot::Mutex;
 use std::{
     fmt,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
@@ -33,6 +38,8 @@ pub(in crate::http::server) struct HttpSession {
     /// The number of HTTP requests of the session that are in flight.
     active: AtomicUsize,
     last_active: Mutex<Instant>,
+    /// The record of the session in the store, if the server has replicas.
+    replicated: OnceLock<ReplicatedSession>,
     /// True if no more messages are accepted: the client is gone for good, and running calls may end.
     left: AtomicBool,
 }
@@ -46,6 +53,13 @@ pub(in crate::http::server) enum Transport {
     HttpSse,
 }
 
+impl Transport {
+    /// Returns whether each request has its own stream.
+    pub(in crate::http::server) fn has_requests(self) -> bool {
+        self == Self::Streamable
+    }
+}
+
 impl HttpSession {
     /// Starts the connection of a session. `opening` is the request that opens the session; `None` if one stream carries
     /// everything.
@@ -55,13 +69,15 @@ impl HttpSession {
         opening: Option<RequestId>,
         backend: &Backend,
         config: &HttpServerConfig,
+        replicas: Option<&Replicas>,
     ) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         // Not the secret: this id appears in logs.
         let (session, service, lane) = backend.begin(&format!("http-{number}"), &principal);
         let transport = if opening.is_some() { Transport::Streamable } else { Transport::HttpSse };
-        let streams = Streams::new(config, session.clone(), number, opening);
+        let stream_number = replicas.map_or(number, |replicas| replicas.stream_number(number));
+        let streams = Streams::new(config, session.clone(), stream_number, opening);
         let mut builder = Connection::builder(service).session(session).config(config.session.clone());
         if let Some(lane) = lane {
             builder = builder.lane(lane);
@@ -76,8 +92,29 @@ impl HttpSession {
             streams,
             active: AtomicUsize::new(0),
             last_active,
+            replicated: OnceLock::new(),
             left: AtomicBool::new(false),
         })
+    }
+
+    /// Returns the principal that opened the session.
+    pub(in crate::http::server) fn principal(&self) -> &Principal {
+        &self.principal
+    }
+
+    /// Sets the record of the session in the store. Only the first call counts.
+    pub(in crate::http::server) fn replicate(&self, session: ReplicatedSession) {
+        self.replicated.get_or_init(|| session);
+    }
+
+    /// Returns the record of the session in the store.
+    pub(in crate::http::server) fn replicated(&self) -> Option<&ReplicatedSession> {
+        self.replicated.get()
+    }
+
+    /// Returns whether another replica had the session before.
+    pub(in crate::http::server) fn was_taken_over(&self) -> bool {
+        self.replicated().is_some_and(|replicated| replicated.epoch > 0)
     }
 
     pub(in crate::http::server) fn peer(&self) -> Peer {

@@ -5,7 +5,10 @@ use crate::{
     connection::ConnectionError,
     http::{
         header::SESSION_ID,
-        server::{HttpServerConfig, auth::random_hex, backend::Backend, limits::Room, refusal::Refusal},
+        server::{
+            HttpServerConfig, auth::random_hex, backend::Backend, limits::Room, refusal::Refusal,
+            replicas::Replicas,
+        },
     },
 };
 use http::{HeaderMap, StatusCode};
@@ -20,12 +23,18 @@ use std::{collections::HashMap, sync::Arc};
 pub(in crate::http::server) struct Sessions {
     backend: Arc<Backend>,
     config: Arc<HttpServerConfig>,
+    /// This replica, which removes the record of a session that has ended.
+    replicas: Option<Arc<Replicas>>,
     table: Mutex<HashMap<String, Arc<HttpSession>>>,
 }
 
 impl Sessions {
-    pub(in crate::http::server) fn new(backend: Arc<Backend>, config: Arc<HttpServerConfig>) -> Self {
-        Self { backend, config, table: Mutex::default() }
+    pub(in crate::http::server) fn new(
+        backend: Arc<Backend>,
+        config: Arc<HttpServerConfig>,
+        replicas: Option<Arc<Replicas>>,
+    ) -> Self {
+        Self { backend, config, replicas, table: Mutex::default() }
     }
 
     /// Opens a session and watches it to its end. `opening` is the request that opens the session; `None` if one stream carries
@@ -35,14 +44,33 @@ impl Sessions {
         principal: &Principal,
         opening: Option<RequestId>,
     ) -> Result<Arc<HttpSession>, Refusal> {
-        let room = self.room();
-        self.check_room(principal, room)?;
+        self.check_room(principal, self.room())?;
         let secret = random_hex().map_err(|error| {
             tracing::error!(%error, "no random bytes for a session id");
             Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, ErrorObject::internal("internal error"))
         })?;
-        let session = HttpSession::start(secret, principal.clone(), opening, &self.backend, &self.config);
-        let ends = self.add(&session, room).inspect_err(|_| session.end(ConnectionError::Shutdown))?;
+        let session = self.prepare(secret, principal.clone(), opening);
+        self.admit(&session)?;
+        Ok(session)
+    }
+
+    /// Starts a session that has no place yet.
+    pub(in crate::http::server) fn prepare(
+        &self,
+        secret: String,
+        principal: Principal,
+        opening: Option<RequestId>,
+    ) -> Arc<HttpSession> {
+        let replicas = self.replicas.as_deref();
+        HttpSession::start(secret, principal, opening, &self.backend, &self.config, replicas)
+    }
+
+    /// Gives a session a place, and watches it to its end.
+    pub(in crate::http::server) fn admit(
+        self: &Arc<Self>,
+        session: &Arc<HttpSession>,
+    ) -> Result<(), Refusal> {
+        let ends = self.add(session, self.room()).inspect_err(|_| session.end(ConnectionError::Shutdown))?;
         if let Some(ends) = ends {
             tracing::info!(
                 session = ends.peer().session().id(),
@@ -57,15 +85,23 @@ impl Sessions {
             async move {
                 session.clone().watch(&sessions.config).await;
                 sessions.remove(&session);
+                if let Some((replicas, replicated)) = sessions.replicas.as_ref().zip(session.replicated()) {
+                    replicas.ended(replicated).await;
+                }
             }
         });
-        Ok(session)
+        Ok(())
     }
 
     /// Returns the limits on sessions.
     fn room(&self) -> Room {
         let several = self.backend.authority().has_several_callers();
         Room::new(self.config.sessions, self.config.sessions_of_one, several)
+    }
+
+    /// Returns whether a session with a secret is here.
+    pub(in crate::http::server) fn has(&self, secret: &str) -> bool {
+        self.table.lock().contains_key(secret)
     }
 
     pub(in crate::http::server) fn count(&self) -> usize {

@@ -33,7 +33,7 @@ pub(in crate::http::server) struct Streams {
     resume: ResumeConfig,
     /// The session, whose revision determines whether clients reconnect to a closed stream.
     session: Session,
-    /// The session's number in this process.
+    /// The number that the ids of the session's events begin with.
     number: u64,
     /// The request that opens the session; `None` if the session's own stream carries everything.
     opening: Option<RequestId>,
@@ -136,6 +136,11 @@ impl Streams {
             }
         };
         stream.ok_or(ResumeError::Expired)?.resume(id.event)
+    }
+
+    /// Returns the number that the ids of the session's events begin with.
+    pub(in crate::http::server) fn number(&self) -> u64 {
+        self.number
     }
 
     /// Returns `true` if clients reconnect to a closed stream, and so need an id early.

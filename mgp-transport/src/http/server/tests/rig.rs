@@ -12,6 +12,7 @@ use futures_util::StreamExt;
 use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use mgp_types::{context::Principal, json::RawJson, rpc::ErrorObject};
+use parking_lot::Mutex;
 use std::sync::{
     Arc,
     atomic::{AtomicUsize, Ordering},
@@ -29,6 +30,8 @@ pub(super) struct Probe {
     pub(super) finished: AtomicUsize,
     pub(super) cancelled: AtomicUsize,
     pub(super) notified: AtomicUsize,
+    /// The methods of all messages, in order.
+    pub(super) methods: Mutex<Vec<String>>,
 }
 
 pub(super) struct Rig {
@@ -185,6 +188,7 @@ impl Stream {
 
 async fn serve(probe: Arc<Probe>, incoming: Incoming) -> Result<Reply, BoxError> {
     let Some(peer) = incoming.peer().cloned() else { return Err("no peer".into()) };
+    probe.methods.lock().push(incoming.method.to_string());
     if incoming.is_notification() {
         probe.notified.fetch_add(1, Ordering::SeqCst);
         return Ok(Reply::none());

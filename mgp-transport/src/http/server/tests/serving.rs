@@ -9,7 +9,7 @@ use mgp_types::context::Principal;
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering, Ordering::SeqCst},
     },
     time::Duration,
 };
@@ -96,6 +96,38 @@ async fn the_health_path_reports_if_calls_are_accepted() {
         drained.starts_with("HTTP/1.1 503") && drained.ends_with(r#"{"status":"draining"}"#),
         "{drained}"
     );
+}
+
+#[tokio::test]
+async fn only_a_server_that_can_serve_calls_is_ready() {
+    let is_up = Arc::new(AtomicBool::new(false));
+    let checked = is_up.clone();
+    let rig = Rig::new(|builder| {
+        builder.ready_when(move || {
+            let is_up = checked.load(SeqCst);
+            async move { if is_up { Ok(()) } else { Err("a secret reason".to_owned()) } }
+        })
+    });
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let probe = async |path: &str| {
+        let mut stream = TcpStream::connect(serving.address()).await.unwrap();
+        let head = format!("GET {path} HTTP/1.1\r\nHost: 10.1.2.3:80\r\nConnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        answer(stream).await
+    };
+    let unready = probe("/readyz").await;
+    assert!(unready.starts_with("HTTP/1.1 503") && unready.ends_with(r#"{"status":"unready"}"#), "{unready}");
+    assert!(probe("/livez").await.starts_with("HTTP/1.1 200"));
+    assert!(probe("/health").await.starts_with("HTTP/1.1 200"));
+    is_up.store(true, SeqCst);
+    assert!(probe("/readyz").await.starts_with("HTTP/1.1 200"));
+    rig.server.drain().await;
+    let drained = probe("/readyz").await;
+    assert!(
+        drained.starts_with("HTTP/1.1 503") && drained.ends_with(r#"{"status":"draining"}"#),
+        "{drained}"
+    );
+    assert!(probe("/livez").await.starts_with("HTTP/1.1 200"));
 }
 
 #[tokio::test]

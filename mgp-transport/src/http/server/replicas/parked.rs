@@ -1,0 +1,80 @@
+//! Requests of the stateless era that continue a call in another replica.
+//!
+//! A call that asks its host waits in one replica. The opaque state, which the host sends back with its answers, begins with the id of that replica.
+
+use super::{ForwardError, is_forwarded, relay, relay::Posted};
+use crate::{
+    http::{
+        era,
+        server::{refusal::Refusal, state::ServerState},
+    },
+    seam::ReplicaName,
+};
+use axum::response::Response;
+use bytes::Bytes;
+use http::request::Parts;
+use mgp_types::{
+    mcp::stateless::RequestEnvelope,
+    negotiation::read_offer,
+    rpc::{Frame, RawParams},
+};
+use std::time::Duration;
+use tokio::time::sleep;
+
+/// The pause before a replica that was not reached is tried again.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Forwards a request that continues a call in another replica, and returns the answer; `None` if this replica handles the request.
+pub(in crate::http::server) async fn forward_parked(
+    server: &ServerState,
+    parts: &Parts,
+    frame: &Frame,
+) -> Result<Option<Response>, Refusal> {
+    let Some(replicas) = &server.replicas else { return Ok(None) };
+    let Frame::Request { id, params, .. } = frame else { return Ok(None) };
+    let Some(owner) = owner_of(params) else { return Ok(None) };
+    let is_here = owner == replicas.store.id() || is_forwarded(&parts.extensions);
+    if is_here || !era::is_stateless(&parts.headers, frame) {
+        return Ok(None);
+    }
+    let posted = Posted::one(id.clone(), &parts.headers, has_mgp(params));
+    let mut text = Vec::new();
+    frame.write(&mut text);
+    let text = Bytes::from(text);
+    while let Some(target) = replicas.target(&owner).await.map_err(|refusal| refusal.of(Some(id)))? {
+        let mut request = http::Request::new(text.clone());
+        request.method_mut().clone_from(&parts.method);
+        request.uri_mut().clone_from(&parts.uri);
+        request.headers_mut().clone_from(&parts.headers);
+        let gone = || replicas.clone().gone(owner.clone());
+        let answered = tokio::select! {
+            answered = replicas.network.forward(&target, request) => answered,
+            () = gone() => Err(ForwardError::Lost("the replica is gone".into())),
+        };
+        match answered {
+            Ok(response) => return Ok(Some(relay::relay(response, posted, gone()).await)),
+            Err(ForwardError::Lost(error)) => {
+                tracing::warn!(%error, replica = owner, "a replica was lost while it continued a call");
+                return Ok(Some(posted.lost()));
+            }
+            Err(ForwardError::Unreached(error)) => {
+                tracing::debug!(%error, replica = owner, "a request was not forwarded");
+                sleep(PAUSE).await;
+            }
+        }
+    }
+    tracing::info!(replica = owner, "the replica of a parked call is gone");
+    Ok(Some(posted.lost()))
+}
+
+/// Returns the id of the replica that a request's state names.
+fn owner_of(params: &RawParams) -> Option<String> {
+    let state = params.object().ok()?.text("requestState")?;
+    ReplicaName::of_state(&state).map(str::to_owned)
+}
+
+/// Returns whether the client of a request offers MGP.
+fn has_mgp(params: &RawParams) -> bool {
+    let envelope = params.object().ok().and_then(|params| RequestEnvelope::read(params).ok());
+    envelope.is_some_and(|envelope| read_offer(&envelope.capabilities.0).is_some())
+}

@@ -1,0 +1,281 @@
+//! The state of this replica: its entry in the store, and the places of sessions as they were read last.
+
+use super::{ForwardToReplica, ReplicaTarget, ReplicatedSession};
+use crate::{
+    connection::ConnectionError,
+    http::server::{refusal::Refusal, session::Sessions, state::ServerState},
+    seam::{BoxError, LogLimit, REPLICA_LAPSE, REPLICA_RENEWAL, ReplicaName, ReplicaStore, StoredSession},
+    sync::wait_until,
+};
+use mgp_types::hex;
+use parking_lot::Mutex;
+use sha2::{Digest, Sha256};
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+use tokio::{
+    sync::Notify,
+    time::{Instant, sleep, timeout},
+};
+
+/// The time limit of one question to the store.
+const STORE_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The time for which the place of a session, or the address of a replica, is not read again.
+const FRESH: Duration = Duration::from_millis(500);
+
+/// The most places of sessions that are remembered.
+const MAX_PLACES: usize = 4096;
+
+/// This replica, and its view of the others.
+pub(in crate::http::server) struct Replicas {
+    pub(super) store: Arc<dyn ReplicaStore>,
+    pub(super) network: Arc<dyn ForwardToReplica>,
+    /// The time just before the last renewal after which the sessions were known to be this replica's.
+    renewed: Mutex<Option<Instant>>,
+    /// True once the entry is no longer renewed.
+    has_left: AtomicBool,
+    places: Mutex<HashMap<String, (Instant, StoredSession)>>,
+    addresses: Mutex<HashMap<String, (Instant, Option<String>)>>,
+    /// The sessions that this replica is taking over.
+    entering: Mutex<HashSet<String>>,
+    /// Notified when a session is no longer being taken over.
+    entered: Notify,
+    warnings: LogLimit,
+}
+
+/// A session that this replica is taking over, until the guard is dropped.
+pub(super) struct Entering {
+    replicas: Arc<Replicas>,
+    key: String,
+}
+
+impl Drop for Entering {
+    fn drop(&mut self) {
+        self.replicas.entering.lock().remove(&self.key);
+        self.replicas.entered.notify_waiters();
+    }
+}
+
+/// Returns the name of a session in the store, which does not reveal the session's secret.
+pub(super) fn key_of(secret: &str) -> String {
+    hex::encode(Sha256::digest(secret))
+}
+
+impl Replicas {
+    pub(in crate::http::server) fn new(
+        store: Arc<dyn ReplicaStore>,
+        network: Arc<dyn ForwardToReplica>,
+    ) -> Self {
+        Self {
+            store,
+            network,
+            renewed: Mutex::new(None),
+            has_left: AtomicBool::new(false),
+            places: Mutex::default(),
+            addresses: Mutex::default(),
+            entering: Mutex::default(),
+            entered: Notify::new(),
+            warnings: LogLimit::default(),
+        }
+    }
+
+    /// Returns the name of this replica.
+    pub(in crate::http::server) fn name(&self) -> ReplicaName {
+        ReplicaName::new(self.store.id())
+    }
+
+    /// Returns a number that names the streams of a session. Other replicas number their sessions differently, so that the id of an event is
+    /// never one of another session.
+    pub(in crate::http::server) fn stream_number(&self, session: u64) -> u64 {
+        let own = self.store.id().get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        own.unwrap_or_default().wrapping_add(session)
+    }
+
+    /// Renews the entry of this replica for as long as the server exists.
+    pub(in crate::http::server) async fn keep(server: Weak<ServerState>) {
+        loop {
+            {
+                let Some(server) = server.upgrade() else { return };
+                let Some(replicas) = &server.replicas else { return };
+                if replicas.has_left.load(Ordering::Acquire) {
+                    return;
+                }
+                if let Err(error) = replicas.renew(&server.sessions).await
+                    && let Some(left_out) = replicas.warnings.admit()
+                {
+                    tracing::warn!(%error, left_out, "other replicas may soon take this one for gone");
+                }
+            }
+            sleep(REPLICA_RENEWAL).await;
+        }
+    }
+
+    /// Marks this replica as gone, and stops the renewals.
+    pub(in crate::http::server) async fn leave(&self) {
+        self.has_left.store(true, Ordering::Release);
+        if let Err(error) = in_time(self.store.leave()).await {
+            tracing::debug!(%error, "the entry of this replica was not removed");
+        }
+    }
+
+    /// Returns whether the other replicas know that this one runs.
+    pub(in crate::http::server) fn is_current(&self) -> bool {
+        self.renewed.lock().is_some_and(|renewed| renewed.elapsed() < REPLICA_LAPSE)
+    }
+
+    /// Checks that the other replicas know that this one runs, so that its sessions are still its own.
+    ///
+    /// # Errors
+    /// Refuses the request if the store cannot be asked.
+    pub(in crate::http::server) async fn check_current(&self, sessions: &Sessions) -> Result<(), Refusal> {
+        if self.is_current() {
+            return Ok(());
+        }
+        self.renew(sessions).await.map_err(|error| unavailable(&*error))
+    }
+
+    /// Renews the entry. If it had lapsed, others may have taken sessions over: these end here.
+    async fn renew(&self, sessions: &Sessions) -> Result<(), BoxError> {
+        let before = Instant::now();
+        in_time(self.store.renew(self.network.address())).await?;
+        let is_lapsed = self.renewed.lock().is_none_or(|renewed| renewed.elapsed() >= REPLICA_LAPSE);
+        if is_lapsed {
+            self.end_lost(sessions).await?;
+        }
+        *self.renewed.lock() = Some(before);
+        Ok(())
+    }
+
+    /// Ends the sessions that other replicas have, and removes entries of sessions that have ended here.
+    async fn end_lost(&self, sessions: &Sessions) -> Result<(), BoxError> {
+        let owned: HashMap<_, _> = in_time(self.store.owned()).await?.into_iter().collect();
+        let mut here = HashSet::new();
+        for session in sessions.all() {
+            let Some(replicated) = session.replicated() else {
+                here.insert(key_of(&session.secret));
+                continue;
+            };
+            if owned.get(&replicated.key) != Some(&replicated.epoch) {
+                tracing::warn!(
+                    session = session.peer().session().id(),
+                    "another replica has taken the session over"
+                );
+                sessions.remove(&session);
+                session.end(ConnectionError::Transport("another replica has taken the session over".into()));
+            }
+            here.insert(replicated.key.clone());
+        }
+        for (key, epoch) in owned {
+            if !here.contains(&key) && !self.entering.lock().contains(&key) {
+                in_time(self.store.close(&key, epoch)).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the place of a session: as it was read a moment ago, or from the store.
+    pub(super) async fn place(&self, key: &str) -> Result<Option<StoredSession>, Refusal> {
+        if let Some((read_at, place)) = self.places.lock().get(key)
+            && read_at.elapsed() < FRESH
+        {
+            return Ok(Some(place.clone()));
+        }
+        let place = in_time(self.store.find(key)).await.map_err(|error| unavailable(&*error))?;
+        if let Some(place) = place.as_ref().filter(|place| place.address.is_some()) {
+            let mut places = self.places.lock();
+            if places.len() >= MAX_PLACES {
+                places.retain(|_, (read_at, _)| read_at.elapsed() < FRESH);
+            }
+            if places.len() < MAX_PLACES {
+                places.insert(key.to_owned(), (Instant::now(), place.clone()));
+            }
+        }
+        Ok(place)
+    }
+
+    /// Forgets the place of a session, which turned out to be wrong.
+    pub(super) fn forget(&self, key: &str) {
+        self.places.lock().remove(key);
+    }
+
+    /// Returns the replica with an id; `None` if it is gone.
+    pub(super) async fn target(&self, id: &str) -> Result<Option<ReplicaTarget>, Refusal> {
+        let known = self.addresses.lock().get(id).filter(|(at, _)| at.elapsed() < FRESH).cloned();
+        let address = match known {
+            Some((_, address)) => address,
+            None => {
+                let address = in_time(self.store.address(id)).await.map_err(|error| unavailable(&*error))?;
+                let mut addresses = self.addresses.lock();
+                addresses.retain(|_, (read_at, _)| read_at.elapsed() < FRESH);
+                addresses.insert(id.to_owned(), (Instant::now(), address.clone()));
+                address
+            }
+        };
+        Ok(address.map(|address| ReplicaTarget { id: id.to_owned(), address }))
+    }
+
+    /// Waits until a replica is gone.
+    pub(super) async fn gone(self: Arc<Self>, id: String) {
+        loop {
+            sleep(FRESH).await;
+            if matches!(self.target(&id).await, Ok(None)) {
+                return;
+            }
+        }
+    }
+
+    /// Begins to take a session over; `None` while another request does so.
+    pub(super) fn enter(self: &Arc<Self>, key: &str) -> Option<Entering> {
+        let is_first = self.entering.lock().insert(key.to_owned());
+        is_first.then(|| Entering { replicas: self.clone(), key: key.to_owned() })
+    }
+
+    /// Returns whether this replica is taking a session over.
+    pub(super) fn is_entering(&self, key: &str) -> bool {
+        self.entering.lock().contains(key)
+    }
+
+    /// Waits until this replica is no longer taking a session over.
+    pub(super) async fn entered(&self, key: &str) {
+        wait_until(&self.entered, || !self.is_entering(key)).await;
+    }
+
+    /// Gives up a session, so that another replica can take it over at once.
+    pub(in crate::http::server) async fn release(&self, session: &ReplicatedSession) {
+        if let Err(error) = in_time(self.store.release(&session.key, session.epoch)).await {
+            tracing::debug!(%error, "a session was not handed over: other replicas wait until this one is gone");
+        }
+    }
+
+    /// Removes the entry of a session that has ended. While this replica shuts down, its sessions continue elsewhere.
+    pub(in crate::http::server) async fn ended(&self, session: &ReplicatedSession) {
+        if let Err(error) = in_time(self.store.close(&session.key, session.epoch)).await {
+            tracing::debug!(%error, "the entry of a session that has ended was not removed");
+        }
+    }
+}
+
+/// Waits for the store, within its time limit.
+pub(super) async fn in_time<T>(asked: impl Future<Output = Result<T, BoxError>>) -> Result<T, BoxError> {
+    let late = |_| BoxError::from(format!("the store gave no answer within {STORE_TIMEOUT:?}"));
+    timeout(STORE_TIMEOUT, asked).await.unwrap_or_else(|elapsed| Err(late(elapsed)))
+}
+
+/// Creates the refusal of a request for a session while the store is away. The request may be retried.
+pub(super) fn unavailable(error: &(dyn std::error::Error + Send + Sync)) -> Refusal {
+    tracing::warn!(%error, "the store of the replicas cannot be asked");
+    Refusal::unavailable("the store of the replicas cannot be asked for the session")
+}
+
+impl fmt::Debug for Replicas {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Replicas").field("id", &self.store.id()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,428 @@
+//! Servers that share sessions. Their store and their network are in memory.
+
+use super::{Rig, Stream, request};
+use crate::{
+    http::server::{ApiKey, ForwardError, ForwardToReplica, HttpServerBuilder, ReplicaTarget},
+    seam::{BoxError, REPLICA_LAPSE, ReplicaAuthority, ReplicaStore, SessionRecord, StoredSession},
+};
+use async_trait::async_trait;
+use axum::{Router, body::Body};
+use bytes::Bytes;
+use http::{Request, Response, StatusCode};
+use mgp_types::context::Principal;
+use parking_lot::Mutex;
+use serde_json::Value;
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+    },
+};
+use tower::ServiceExt;
+
+/// The store that all replicas share, and the network between them.
+#[derive(Debug, Default)]
+struct World {
+    routers: Mutex<HashMap<String, Router>>,
+    gone: Mutex<HashSet<String>>,
+    /// The sessions, and whether each was released.
+    sessions: Mutex<HashMap<String, (StoredSession, bool)>>,
+    forwarded: AtomicUsize,
+    /// True if the store cannot be asked.
+    is_away: AtomicBool,
+    /// True if connections break after each request.
+    breaks: AtomicBool,
+}
+
+/// One replica's view of the world.
+#[derive(Debug, Clone)]
+struct View {
+    world: Arc<World>,
+    id: String,
+}
+
+impl View {
+    fn asked(&self) -> Result<(), BoxError> {
+        if self.world.is_away.load(SeqCst) { Err("the store is away".into()) } else { Ok(()) }
+    }
+
+    fn on_own(
+        &self,
+        session: &str,
+        epoch: i64,
+        change: impl FnOnce(&mut HashMap<String, (StoredSession, bool)>),
+    ) -> Result<(), BoxError> {
+        self.asked()?;
+        let mut sessions = self.world.sessions.lock();
+        if sessions.get(session).is_some_and(|(stored, _)| stored.owner == self.id && stored.epoch == epoch) {
+            change(&mut sessions);
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl ReplicaStore for View {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    async fn authority(&self, fresh: ReplicaAuthority) -> Result<ReplicaAuthority, BoxError> {
+        Ok(fresh)
+    }
+
+    async fn renew(&self, _: &str) -> Result<(), BoxError> {
+        self.asked()
+    }
+
+    async fn leave(&self) -> Result<(), BoxError> {
+        self.world.gone.lock().insert(self.id.clone());
+        Ok(())
+    }
+
+    async fn address(&self, replica: &str) -> Result<Option<String>, BoxError> {
+        self.asked()?;
+        Ok((!self.world.gone.lock().contains(replica)).then(|| replica.to_owned()))
+    }
+
+    async fn open(&self, session: &str, record: &SessionRecord) -> Result<bool, BoxError> {
+        self.asked()?;
+        let stored =
+            StoredSession { owner: self.id.clone(), epoch: 0, address: None, record: record.clone() };
+        self.world.sessions.lock().insert(session.to_owned(), (stored, false));
+        Ok(true)
+    }
+
+    async fn change(&self, session: &str, epoch: i64, record: &SessionRecord) -> Result<(), BoxError> {
+        self.on_own(session, epoch, |sessions| {
+            if let Some((stored, _)) = sessions.get_mut(session) {
+                stored.record = record.clone();
+            }
+        })
+    }
+
+    async fn find(&self, session: &str) -> Result<Option<StoredSession>, BoxError> {
+        self.asked()?;
+        let Some((mut stored, is_released)) = self.world.sessions.lock().get(session).cloned() else {
+            return Ok(None);
+        };
+        if !is_released {
+            stored.address = ReplicaStore::address(self, &stored.owner).await?;
+        }
+        Ok(Some(stored))
+    }
+
+    async fn take_over(&self, session: &str, from: &StoredSession) -> Result<bool, BoxError> {
+        self.asked()?;
+        let mut sessions = self.world.sessions.lock();
+        let Some((stored, is_released)) = sessions.get_mut(session) else { return Ok(false) };
+        if (&stored.owner, stored.epoch) != (&from.owner, from.epoch) {
+            return Ok(false);
+        }
+        stored.owner.clone_from(&self.id);
+        stored.epoch += 1;
+        *is_released = false;
+        Ok(true)
+    }
+
+    async fn release(&self, session: &str, epoch: i64) -> Result<(), BoxError> {
+        self.on_own(session, epoch, |sessions| {
+            if let Some((_, is_released)) = sessions.get_mut(session) {
+                *is_released = true;
+            }
+        })
+    }
+
+    async fn close(&self, session: &str, epoch: i64) -> Result<(), BoxError> {
+        self.on_own(session, epoch, |sessions| {
+            if sessions.get(session).is_some_and(|(_, is_released)| !is_released) {
+                sessions.remove(session);
+            }
+        })
+    }
+
+    async fn owned(&self) -> Result<Vec<(String, i64)>, BoxError> {
+        self.asked()?;
+        let sessions = self.world.sessions.lock();
+        let own =
+            sessions.iter().filter(|(_, (stored, is_released))| stored.owner == self.id && !is_released);
+        Ok(own.map(|(key, (stored, _))| (key.clone(), stored.epoch)).collect())
+    }
+}
+
+#[async_trait]
+impl ForwardToReplica for View {
+    fn address(&self) -> &str {
+        &self.id
+    }
+
+    async fn forward(
+        &self,
+        target: &ReplicaTarget,
+        request: Request<Bytes>,
+    ) -> Result<Response<Body>, ForwardError> {
+        self.world.forwarded.fetch_add(1, SeqCst);
+        let router = self.world.routers.lock().get(&target.id).cloned();
+        let router = router.filter(|_| !self.world.gone.lock().contains(&target.id));
+        let router = router.ok_or_else(|| ForwardError::Unreached("nobody is there".into()))?;
+        if self.world.breaks.load(SeqCst) {
+            return Err(ForwardError::Lost("the connection broke".into()));
+        }
+        Ok(router.oneshot(request.map(Body::from)).await.unwrap())
+    }
+}
+
+/// Two replicas, `a` and `b`.
+struct Pair {
+    world: Arc<World>,
+    a: Rig,
+    b: Rig,
+}
+
+impl Pair {
+    fn new() -> Self {
+        Self::with(|builder| builder, |builder| builder)
+    }
+
+    fn with(
+        set_a: impl FnOnce(HttpServerBuilder) -> HttpServerBuilder,
+        set_b: impl FnOnce(HttpServerBuilder) -> HttpServerBuilder,
+    ) -> Self {
+        let world = Arc::new(World::default());
+        let rig = |id: &str, set: Box<dyn FnOnce(HttpServerBuilder) -> HttpServerBuilder + '_>| {
+            let view = Arc::new(View { world: world.clone(), id: id.to_owned() });
+            let rig = Rig::new(|builder| set(builder.replicas(view.clone(), view)));
+            world.routers.lock().insert(id.to_owned(), rig.server.replica_router());
+            rig
+        };
+        let (a, b) = (rig("0a", Box::new(set_a)), rig("0b", Box::new(set_b)));
+        Self { world, a, b }
+    }
+
+    /// Kills the first replica.
+    fn kill_a(&self) {
+        self.world.gone.lock().insert("0a".to_owned());
+    }
+
+    fn forwarded(&self) -> usize {
+        self.world.forwarded.load(SeqCst)
+    }
+}
+
+const ECHO: &str = r#"{"jsonrpc":"2.0","id":5,"method":"echo","params":{"x":1}}"#;
+
+fn named<'a>(session: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    [&[("mcp-session-id", session)], more].concat()
+}
+
+#[tokio::test]
+async fn a_session_is_served_by_its_owner_through_any_replica() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let (status, text) = pair.b.text(request("POST", &named(&session, &[]), ECHO)).await;
+    assert_eq!((status, text.contains(r#""result":{"x":1}"#)), (StatusCode::OK, true), "{text}");
+    let steps = Stream::of(pair.b.call(&session, r#"{"jsonrpc":"2.0","id":6,"method":"progress"}"#).await);
+    let steps = steps.rest().await;
+    assert!(steps.len() == 3 && steps[0].contains("notifications/progress"), "{steps:?}");
+    assert!(pair.b.probe.methods.lock().is_empty(), "the owner handles it");
+    let (status, _) = pair.b.text(request("DELETE", &named(&session, &[]), "")).await;
+    assert_eq!((status, pair.a.server.sessions()), (StatusCode::NO_CONTENT, 0));
+    let (status, _) = pair.b.text(request("POST", &named(&session, &[]), ECHO)).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+    let (status, _) = pair.b.text(request("POST", &named("unknown", &[]), ECHO)).await;
+    assert_eq!(status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn a_forwarded_request_is_never_forwarded_again() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    // The store names another owner, at whose address there is the second replica, which does not have the session either.
+    let router = pair.b.server.replica_router();
+    pair.world.routers.lock().insert("0c".to_owned(), router);
+    for (stored, _) in pair.world.sessions.lock().values_mut() {
+        stored.owner = "0c".to_owned();
+    }
+    let (status, _) = pair.b.text(request("POST", &named(&session, &[]), ECHO)).await;
+    // Each attempt of the first replica is one hop.
+    assert_eq!((status, pair.forwarded()), (StatusCode::NOT_FOUND, 4));
+}
+
+#[tokio::test]
+async fn the_owner_checks_the_credentials_again() {
+    let key = |key: &'static str| {
+        move |builder: HttpServerBuilder| builder.api_key(ApiKey::of(key), Principal::agent("ann"))
+    };
+    let pair = Pair::with(key("one"), key("two"));
+    let open = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#;
+    let opened = pair.a.send(request("POST", &[("x-api-key", "one")], open)).await;
+    let session = opened.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+    let (status, _) = pair.b.text(request("POST", &named(&session, &[("x-api-key", "two")]), ECHO)).await;
+    assert_eq!((status, pair.forwarded()), (StatusCode::UNAUTHORIZED, 1));
+    assert!(!pair.a.probe.methods.lock().contains(&"echo".to_owned()));
+}
+
+#[tokio::test]
+async fn the_session_of_another_caller_is_unknown() {
+    let keys = |builder: HttpServerBuilder| {
+        let ann = builder.api_key(ApiKey::of("ann"), Principal::agent("ann"));
+        ann.api_key(ApiKey::of("ben"), Principal::agent("ben"))
+    };
+    let pair = Pair::with(keys, keys);
+    let open = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#;
+    let opened = pair.a.send(request("POST", &[("x-api-key", "ann")], open)).await;
+    let session = opened.headers()["mcp-session-id"].to_str().unwrap().to_owned();
+    for is_gone in [false, true] {
+        if is_gone {
+            pair.kill_a();
+        }
+        let (status, _) = pair.b.text(request("POST", &named(&session, &[("x-api-key", "ben")]), ECHO)).await;
+        assert_eq!((status, pair.forwarded()), (StatusCode::NOT_FOUND, 0));
+        assert!(pair.b.probe.methods.lock().is_empty(), "nothing is restored for another caller");
+    }
+    let (status, _) = pair.b.text(request("POST", &named(&session, &[("x-api-key", "ann")]), ECHO)).await;
+    assert_eq!(status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_session_of_a_lost_replica_continues_as_it_was() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    for message in [
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"error"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"a:1"}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"a:2"}}"#,
+        r#"{"jsonrpc":"2.0","id":4,"method":"resources/unsubscribe","params":{"uri":"a:1"}}"#,
+    ] {
+        assert!(pair.b.call(&session, message).await.status().is_success());
+    }
+    pair.kill_a();
+    let send = || pair.b.text(request("POST", &named(&session, &[]), ECHO));
+    let other = ECHO.replace("\"id\":5", "\"id\":6");
+    let beside = pair.b.text(request("POST", &named(&session, &[]), &other));
+    let ((status, text), (other, _)) = tokio::join!(send(), beside);
+    assert_eq!((status, other), (StatusCode::OK, StatusCode::OK), "{text}");
+    let methods = pair.b.probe.methods.lock().clone();
+    let restored = [
+        "initialize",
+        "notifications/initialized",
+        "logging/setLevel",
+        "resources/subscribe",
+        "echo",
+        "echo",
+    ];
+    assert_eq!(methods, restored);
+    assert_eq!(pair.b.server.sessions(), 1);
+    // Its next request finds the session here.
+    let before = pair.forwarded();
+    assert_eq!(send().await.0, StatusCode::OK);
+    assert_eq!(pair.forwarded(), before);
+}
+
+#[tokio::test]
+async fn events_of_a_lost_replica_are_never_confused_with_others() {
+    let pair = Pair::new();
+    let session = pair.a.open_as("2025-11-25").await;
+    let mut stream =
+        Stream::of(pair.a.call(&session, r#"{"jsonrpc":"2.0","id":6,"method":"progress"}"#).await);
+    while stream.next().await.is_some_and(|event| !event.contains("result")) {}
+    let call = stream.last_id.clone();
+    let own = format!("{}-0-7", call.split('-').next().unwrap());
+    pair.kill_a();
+    let get = |last: &str| {
+        let headers = [("accept", "text/event-stream"), ("last-event-id", last)];
+        request("GET", &named(&session, &headers), "")
+    };
+    assert_eq!(pair.b.send(get(&call)).await.status(), StatusCode::GONE);
+    let resumed = pair.b.send(get(&own)).await;
+    assert_eq!(resumed.status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_call_that_was_lost_has_an_unknown_outcome() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    pair.world.breaks.store(true, SeqCst);
+    let (status, text) = pair.b.text(request("POST", &named(&session, &[]), ECHO)).await;
+    let answer: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((status, &answer["id"]), (StatusCode::OK, &5.into()));
+    assert!(answer["error"]["message"].as_str().unwrap().contains("may have been carried out"), "{text}");
+    assert_eq!(pair.forwarded(), 1, "the call is not sent again");
+}
+
+#[tokio::test]
+async fn a_replica_that_shuts_down_hands_its_sessions_over() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let waiting = pair.a.begin_wait(&session, 7).await;
+    let draining = tokio::spawn({
+        let server = pair.a.server.clone();
+        async move { server.drain().await }
+    });
+    while !pair.a.text(request("POST", &named(&session, &[]), ECHO)).await.0.is_server_error() {}
+    pair.a.probe.gate.notify_one();
+    let answered = waiting.await.unwrap();
+    assert_eq!(answered.status(), StatusCode::OK);
+    assert!(Stream::of(answered).rest().await.concat().contains("waited"));
+    draining.await.unwrap();
+    let (status, _) = pair.b.text(request("POST", &named(&session, &[]), ECHO)).await;
+    assert_eq!((status, pair.b.server.sessions()), (StatusCode::OK, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replica_that_may_count_as_gone_serves_no_session() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let send = || pair.a.text(request("POST", &named(&session, &[]), ECHO));
+    pair.world.is_away.store(true, SeqCst);
+    assert_eq!(send().await.0, StatusCode::OK, "it was renewed a moment ago");
+    tokio::time::advance(REPLICA_LAPSE).await;
+    assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    pair.world.is_away.store(false, SeqCst);
+    assert_eq!(send().await.0, StatusCode::OK, "nobody has taken the session over");
+    // Another replica takes the session over while this one cannot renew its entry.
+    tokio::time::advance(REPLICA_LAPSE).await;
+    for (stored, _) in pair.world.sessions.lock().values_mut() {
+        (stored.owner, stored.epoch) = ("0b".to_owned(), 1);
+    }
+    let before = pair.a.probe.methods.lock().len();
+    send().await;
+    assert_eq!((pair.a.server.sessions(), pair.a.probe.methods.lock().len()), (0, before));
+}
+
+fn continuation(state: &str) -> Request<Body> {
+    let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{{"name":"x","requestState":"{state}","_meta":{meta}}}}}"#
+    );
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "x")];
+    request("POST", &headers, &body)
+}
+
+#[tokio::test]
+async fn a_parked_call_continues_in_its_own_replica() {
+    let pair = Pair::new();
+    let (status, text) = pair.b.text(continuation("0a.s")).await;
+    assert_eq!((status, pair.forwarded()), (StatusCode::OK, 1), "{text}");
+    assert_eq!((pair.a.probe.methods.lock().len(), pair.b.probe.methods.lock().len()), (1, 0));
+    // Its own states, and states of another kind, are handled here.
+    for state in ["0b.s", "of a server", "0b"] {
+        assert_eq!(pair.b.text(continuation(state)).await.0, StatusCode::OK);
+    }
+    assert_eq!((pair.forwarded(), pair.b.probe.methods.lock().len()), (1, 3));
+}
+
+#[tokio::test]
+async fn a_parked_call_of_a_lost_replica_has_an_unknown_outcome() {
+    let pair = Pair::new();
+    pair.kill_a();
+    let (status, text) = pair.b.text(continuation("0a.s")).await;
+    assert_eq!((status, pair.forwarded()), (StatusCode::OK, 0));
+    assert!(text.contains("may have been carried out"), "{text}");
+    let breaking = Pair::new();
+    breaking.world.breaks.store(true, SeqCst);
+    let (_, text) = breaking.b.text(continuation("0a.s")).await;
+    assert!(text.contains("may have been carried out") && breaking.forwarded() == 1, "{text}");
+}
