@@ -7,6 +7,7 @@
 //! - [`health`]: a server's report about itself, and the probe that asks for it.
 //! - [`on_demand`]: starts a server for the requests that need it, if it does not run or is away.
 //! - `idempotency`: makes a call with a key only once (feature `idempotency`).
+//! - `replica`: the processes that serve hosts from one database, and their sessions (feature `replicas`).
 //! - [`restart`]: decides whether and after how long a stopped server is started again, and when it is given up.
 //! - [`retry`]: makes failed calls again where that is safe.
 //! - `transaction`: undoes calls by other calls (feature `idempotency`).
@@ -43,6 +44,8 @@ pub mod idempotency;
 pub mod on_demand;
 #[cfg(all(feature = "idempotency", feature = "sqlite"))]
 mod owner;
+#[cfg(feature = "replicas")]
+pub mod replica;
 pub mod restart;
 pub mod retry;
 pub mod shutdown;

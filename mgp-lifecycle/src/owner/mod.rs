@@ -6,3 +6,5 @@ mod owner;
 mod row;
 
 pub(crate) use owner::Owner;
+#[cfg(feature = "replicas")]
+pub(crate) use {owner::new_id, row::NOW};

@@ -113,7 +113,8 @@ impl Owner {
     }
 }
 
-fn new_id() -> io::Result<String> {
+/// Returns an id that no other process has.
+pub(crate) fn new_id() -> io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())

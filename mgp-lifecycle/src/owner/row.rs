@@ -21,7 +21,7 @@ const LAPSE: Duration = Duration::from_secs(20);
 const GONE: i64 = 30_000_000;
 
 /// The clock of the database, in microseconds since 1970: the clocks of several machines differ.
-const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
+pub(crate) const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
 
 /// A row that a task renews for as long as the mark exists.
 #[derive(Debug)]

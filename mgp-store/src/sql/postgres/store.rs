@@ -50,6 +50,14 @@ impl PostgresStore {
         Ok(Self { pool, changes: Changes::follow(config, connector) })
     }
 
+    /// Checks that the database could be asked a moment ago. Asks nothing itself.
+    ///
+    /// # Errors
+    /// [`StoreError`] with the reason for which it could not be asked.
+    pub fn check(&self) -> Result<(), StoreError> {
+        self.changes.version("").map(drop)
+    }
+
     /// Returns the tables of a section, which are created or changed before their first use.
     ///
     /// # Panics
