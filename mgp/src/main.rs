@@ -41,6 +41,7 @@ mod operator;
 mod options;
 mod output;
 mod reload;
+mod replica;
 mod run;
 mod secrets;
 mod setup;

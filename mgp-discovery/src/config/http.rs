@@ -28,6 +28,8 @@ pub struct HttpConfig {
     /// True if the tools are served over [REST](https://github.com/mgp-rs/mgp/blob/main/docs/rest.md) too, at `/tools/NAME` and `/openapi.json`, with
     /// a page about them at `/docs`.
     pub rest: bool,
+    /// The ids of the servers without which `/readyz` responds 503. See [Health checks](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#health-checks).
+    pub required_servers: Vec<String>,
     /// The largest request body, in bytes.
     #[cfg_attr(feature = "schema", schemars(range(min = 1024, max = 67_108_864)))]
     pub body_limit: usize,
@@ -84,6 +86,7 @@ impl Default for HttpConfig {
             oauth: None,
             sse: false,
             rest: false,
+            required_servers: Vec::new(),
             body_limit: 4 * 1024 * 1024,
             total_body_limit: 256 * 1024 * 1024,
             total_body_limit_per_agent: None,

@@ -26,6 +26,7 @@ mod path;
 mod permissions;
 mod references;
 mod refusals;
+mod replicas;
 mod results;
 #[cfg(feature = "schema")]
 mod schema;
@@ -65,6 +66,7 @@ pub use path::KeyPath;
 pub use permissions::PermissionsConfig;
 pub use references::{ReferencesConfig, ResultLimits};
 pub use refusals::RefusalForm;
+pub use replicas::ReplicasConfig;
 pub use results::ResultsConfig;
 #[cfg(feature = "schema")]
 pub use schema::{ConfigKey, config_keys, config_schema};

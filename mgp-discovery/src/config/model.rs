@@ -2,8 +2,8 @@
 
 use super::{
     AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, IdempotencyConfig, KernelConfig,
-    LimitsConfig, PermissionsConfig, ReferencesConfig, ResultLimits, RoleConfig, ServerConfig, StoreConfig,
-    TelemetryConfig, ToolCreationConfig,
+    LimitsConfig, PermissionsConfig, ReferencesConfig, ReplicasConfig, ResultLimits, RoleConfig,
+    ServerConfig, StoreConfig, TelemetryConfig, ToolCreationConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,8 @@ pub struct Config {
     pub idempotency: IdempotencyConfig,
     /// The database of the state.
     pub store: StoreConfig,
+    /// The network between gateways that share sessions.
+    pub replicas: ReplicasConfig,
     /// The metrics and the spans.
     pub telemetry: TelemetryConfig,
     /// The tools that are created from agents' code.

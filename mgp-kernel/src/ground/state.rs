@@ -11,14 +11,14 @@ use mgp_security::{
     limits::quota::SqlQuotaStore,
     permission::SqlPermissionStore,
 };
-#[cfg(feature = "postgres")]
-use mgp_store::sql::postgres::PostgresStore;
 use mgp_store::{private_file::make_private_folder, sql::SqlStore};
 use std::{
     fmt,
     path::{Path, PathBuf},
     sync::Arc,
 };
+#[cfg(feature = "postgres")]
+use {mgp_lifecycle::replica::SqlReplicaStore, mgp_store::sql::postgres::PostgresStore, std::time::Duration};
 
 /// The state folder of a kernel. Every process that can write to the folder, or to [its database](Self::with_postgres), acts as the local
 /// operator.
@@ -72,6 +72,18 @@ impl StateFolder {
     pub fn with_postgres(mut self, url: &str) -> Result<Self, StateError> {
         self.postgres = Some(PostgresStore::new(url).map_err(|error| self.error(&error))?);
         Ok(self)
+    }
+
+    /// Checks that the database could be asked a moment ago. A folder can always be asked.
+    ///
+    /// # Errors
+    /// [`StateError`] with the reason for which the database could not be asked.
+    pub fn check(&self) -> Result<(), StateError> {
+        #[cfg(feature = "postgres")]
+        if let Some(postgres) = &self.postgres {
+            return postgres.check().map_err(|error| self.error(&error));
+        }
+        Ok(())
     }
 
     /// Returns the path of the folder.
@@ -171,6 +183,18 @@ impl StateFolder {
             return entered.map_err(|error| self.error(&error));
         }
         SqlTransactionStore::open(self.path.join("transaction.sqlite3")).map_err(|error| self.error(&error))
+    }
+
+    /// Returns the entry of a new replica, by which kernels on several machines share the sessions of hosts over HTTP. Sessions of a replica that has
+    /// been gone for longer than `kept` are removed. `None` without a [database](Self::with_postgres).
+    ///
+    /// # Errors
+    /// [`StateError`] if the operating system has no random bytes.
+    #[cfg(feature = "postgres")]
+    pub fn replica(&self, kept: Duration) -> Result<Option<SqlReplicaStore>, StateError> {
+        let tables = self.postgres.as_ref().map(|postgres| postgres.tables(SqlReplicaStore::SCHEMA));
+        let store = tables.map(|tables| SqlReplicaStore::new(tables, kept));
+        store.transpose().map_err(|error| self.error(&error))
     }
 
     /// Opens the store of servers that are registered at runtime.

@@ -9,6 +9,7 @@ use crate::{
     options::Options,
     output::{Outcome, note, say},
     reload,
+    replica::Replica,
     setup::{Reloader, Setup, resource_server},
     signals::Signals,
     traces::TraceExport,
@@ -16,7 +17,7 @@ use crate::{
 };
 use clap::{ArgAction, Args, ValueEnum, builder::FalseyValueParser};
 use mgp_discovery::config::HttpConfig;
-use mgp_kernel::{Kernel, command_word};
+use mgp_kernel::{Kernel, StateFolder, command_word};
 use mgp_security::keys::Keys;
 use mgp_toolindex::exposure::Exposure;
 #[cfg(unix)]
@@ -277,7 +278,8 @@ async fn serve_http(
     let keys = Keys::open(Arc::new(setup.state.keys()?), kernel.access().clone()).await?;
     let config = http(setup);
     let asks_nobody = keys.is_empty() && config.api_keys.is_empty() && config.oauth.is_none();
-    let server = server(kernel, setup, keys, rest).await?;
+    let replica = Replica::join(setup, Duration::from_secs(config.session_idle_secs)).await?;
+    let server = server(kernel, setup, keys, rest, replica.as_ref()).await?;
     let mut serving = match endpoint {
         Endpoint::Address(address) => {
             server.bind(address).await.map_err(|error| not_bound(address, &error))?
@@ -289,6 +291,7 @@ async fn serve_http(
         }
     };
     kernel.count_connections(serving.connections());
+    let replica = replica.map(|replica| replica.serve(&server));
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
     if asks_nobody {
         let agent = command_word(&setup.agent);
@@ -305,13 +308,26 @@ async fn serve_http(
         _ = async { tokio::join!(serving.shutdown(), kernel.shutdown()) } => {}
         () = signals.next() => note("calls that were running are cut off"),
     }
+    // Until then, other replicas forward the last messages of sessions.
+    drop(replica);
     Ok(ended?)
 }
 
-async fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Result<HttpServer, CliError> {
+async fn server(
+    kernel: &Kernel,
+    setup: &Setup,
+    keys: Keys,
+    rest: bool,
+    replica: Option<&Replica>,
+) -> Result<HttpServer, CliError> {
     let config = http(setup);
     let mut builder =
         kernel.http().config(http_bounds(kernel, &config)).principal(setup.principal()).key_ring(keys);
+    if let Some(replica) = replica {
+        builder = replica.put_into(builder);
+    }
+    let (ready, state, required) = (kernel.clone(), setup.state.clone(), config.required_servers.clone());
+    builder = builder.ready_when(move || check_ready(ready.clone(), state.clone(), required.clone()));
     if config.sse {
         builder = builder.http_sse("/sse");
     }
@@ -342,6 +358,19 @@ async fn server(kernel: &Kernel, setup: &Setup, keys: Keys, rest: bool) -> Resul
         }
     }
     Ok(builder.build())
+}
+
+/// Checks that the store can be asked, and that every required server takes calls or starts on demand.
+async fn check_ready(kernel: Kernel, state: StateFolder, required: Vec<String>) -> Result<(), String> {
+    state.check().map_err(|error| error.to_string())?;
+    let down = kernel.ready(Duration::ZERO).await;
+    let servers = kernel.servers();
+    let is_missing =
+        |id: &&String| down.contains(id) || !servers.iter().any(|server| server.id() == id.as_str());
+    match required.iter().find(is_missing) {
+        Some(id) => Err(format!("server {id} is not connected")),
+        None => Ok(()),
+    }
 }
 
 /// Returns the limits of the HTTP server. At a shutdown, running calls get the longest time limit of any server, and at least the default

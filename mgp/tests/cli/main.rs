@@ -53,6 +53,8 @@ mod registered;
 mod registry;
 #[cfg(unix)]
 mod reload;
+#[cfg(all(unix, feature = "postgres"))]
+mod replicas;
 #[cfg(unix)]
 mod running_gateway;
 #[cfg(unix)]

@@ -475,6 +475,32 @@ fn open_http_without_a_key() {
           http.allowed_origins[0]: "example.com" is not an origin: expected one such as "https://example.com:8443""#]],
     );
     check(
+        "[replicas]\nlisten = \"0.0.0.0:7434\"\n",
+        expect![[r#"
+        2:10 "\"0.0.0.0:7434\""
+          replicas.listen: other gateways cannot connect to 0.0.0.0:7434
+          help: add replicas.advertise, such as "10.0.0.5:7434", or listen on one address"#]],
+    );
+    check(
+        "[replicas]\nlisten = \"10.0.0.5\"\n",
+        expect![[r#"
+        2:10 "\"10.0.0.5\""
+          replicas.listen: "10.0.0.5" is not an address: expected an IP address and a port, such as 127.0.0.1:7433"#]],
+    );
+    check(
+        "[replicas]\nadvertise = \"gateway-1\"\n",
+        expect![[r#"
+        2:13 "\"gateway-1\""
+          replicas.advertise: "gateway-1" is not an address: expected a host and a port, such as "10.0.0.5:7434""#]],
+    );
+    check(
+        "[replicas]\nadvertise = \"gateway-1:7434\"\n",
+        expect![[r#"
+        2:13 "\"gateway-1:7434\""
+          replicas.advertise: there is no address to listen on
+          help: add replicas.listen"#]],
+    );
+    check(
         "[telemetry]\nmetrics = \"[::]:9464\"\nmetrics_tools = 0\n",
         expect![[r#"
         2:11 "\"[::]:9464\""

@@ -9,6 +9,7 @@ mod limits;
 mod oauth;
 mod people;
 mod references;
+mod replicas;
 mod server;
 mod server_mgp;
 mod store;

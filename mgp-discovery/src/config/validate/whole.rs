@@ -1,8 +1,8 @@
 //! Checks the whole file, including the rules between its tables.
 
 use super::{
-    checks::Checks, id::server_id, idempotency, kernel, limits, people, references as kept, server, store,
-    telemetry, tool_creation,
+    checks::Checks, id::server_id, idempotency, kernel, limits, people, references as kept, replicas, server,
+    store, telemetry, tool_creation,
 };
 use crate::config::{
     Config, DiscoveryConfig, LimitsConfig, ServerConfig, error::Finding, load::MAX_PROBLEMS,
@@ -37,6 +37,7 @@ fn whole(config: &Config, mut checks: Checks<'_>) {
     discovery(&config.discovery, &mut checks);
     kept::references(&config.references, config.results, &mut checks);
     store::store(&config.store, &mut checks);
+    replicas::replicas(&config.replicas, &mut checks);
     telemetry::telemetry(&config.telemetry, &mut checks);
     tool_creation::tool_creation(&config.tool_creation, &mut checks);
     idempotency::idempotency(&config.idempotency, &mut checks);
@@ -131,6 +132,10 @@ fn references(config: &Config, further: &[&str], checks: &mut Checks<'_>) {
         if let Some((server, _)) = LimitsConfig::tool(name).filter(|(server, _)| is_name(server)) {
             refer(limits.key(table).key(name), server);
         }
+    }
+    let required = KeyPath::root().key("http").key("required_servers");
+    for (i, id) in config.http.required_servers.iter().enumerate() {
+        refer(required.index(i), id);
     }
     if let Some(server) = &config.audit.server {
         refer(KeyPath::root().key("audit").key("server"), server);

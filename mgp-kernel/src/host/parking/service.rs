@@ -11,7 +11,7 @@ use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_transport::{
     connection::Connection,
-    seam::{BoxError, CancelCause, CancelToken, Incoming, Peer, PeerService, Reply, Session},
+    seam::{BoxError, CancelCause, CancelToken, Incoming, Peer, PeerService, ReplicaName, Reply, Session},
 };
 use mgp_types::{
     json::RawJson,
@@ -60,7 +60,7 @@ impl<S: PeerService> Parking<S> {
 async fn answer(
     table: Arc<Table>,
     call: Arc<ParkedCall>,
-    (request, host): (Request, Option<Peer>),
+    (request, host, replica): (Request, Option<Peer>, Option<ReplicaName>),
     cancel: CancelToken,
 ) -> Reply {
     let draining = async {
@@ -92,7 +92,7 @@ async fn answer(
         Outcome::Answer(Some(Ok(result))) if is_cancelled => Reply::cancelled(result),
         Outcome::Answer(Some(outcome)) => Reply::from(outcome),
         Outcome::Answer(None) => Reply::error(ErrorObject::internal("the call was cancelled")),
-        Outcome::Round(mut required) => match table.park(request, call.clone()) {
+        Outcome::Round(mut required) => match table.park(request, call.clone(), replica.as_ref()) {
             Ok(state) => {
                 required.state = Some(state);
                 Reply::ok(required.to_json())
@@ -127,10 +127,11 @@ impl<S: PeerService> Service<Incoming> for Parking<S> {
         }
         let cancel = incoming.cancel_token().cloned().unwrap_or_default();
         let (table, host) = (self.table.clone(), incoming.peer().cloned());
+        let replica = incoming.session().and_then(Session::get::<ReplicaName>);
         let entered = self.enter(incoming);
         Either::Right(Box::pin(async move {
             Ok(match entered {
-                Ok((call, request)) => answer(table, call, (request, host), cancel).await,
+                Ok((call, request)) => answer(table, call, (request, host, replica), cancel).await,
                 Err(error) => Reply::error(error),
             })
         }))

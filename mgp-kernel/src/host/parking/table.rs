@@ -5,6 +5,7 @@ use super::{
     call::ParkedCall,
     request::{Request, unknown_state},
 };
+use mgp_transport::seam::ReplicaName;
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 use parking_lot::Mutex;
 use std::{
@@ -36,14 +37,16 @@ impl Table {
         Self { calls: Mutex::default(), bounds, lifetime }
     }
 
-    /// Parks a call, and returns the state with which its host resumes it. If the host does not do so in time, the call is
+    /// Parks a call, and returns the state with which its host resumes it. With replicas, the state names the one that has the call. If the host does not do so in time, the call is
     /// cancelled.
     pub(super) fn park(
         self: &Arc<Self>,
         request: Request,
         call: Arc<ParkedCall>,
+        replica: Option<&ReplicaName>,
     ) -> Result<String, ErrorObject> {
         let state = uuid::Uuid::new_v4().simple().to_string();
+        let state = replica.map_or_else(|| state.clone(), |replica| replica.put_into(&state));
         let (watched, taken) = oneshot::channel();
         let watch = forget(Arc::downgrade(self), state.clone(), Arc::downgrade(&call), self.lifetime, taken);
         {
@@ -102,5 +105,26 @@ async fn closed(call: Weak<ParkedCall>) {
     match call.upgrade() {
         Some(call) => call.closed().await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mgp_transport::seam::Incoming;
+    use mgp_types::{json::RawObject, rpc::RawParams};
+
+    #[tokio::test]
+    async fn a_state_names_the_replica_that_has_the_call() {
+        let table = Arc::new(Table::new(ParkedCalls::default(), Duration::from_secs(60)));
+        let incoming = Incoming::request(1, "tools/call", RawParams::none());
+        let request = Request::of(&incoming, &RawObject::new());
+        let replica = ReplicaName::new("0a");
+        for replica in [None, Some(&replica)] {
+            let call = ParkedCall::new(None, RawObject::new());
+            let state = table.park(request.clone(), call, replica).unwrap();
+            assert_eq!(ReplicaName::of_state(&state), replica.map(|_| "0a"), "{state}");
+            assert!(table.take(&state, &request).is_ok());
+        }
     }
 }
