@@ -113,6 +113,7 @@ fn full() -> Config {
         },
         discovery: DiscoveryConfig { registry: "https://x".into(), recommend: vec!["https://x".into()] },
         http: HttpConfig {
+            required_servers: vec!["x".into()],
             listen: Some(([127, 0, 0, 1], 1).into()),
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
@@ -177,6 +178,7 @@ fn full() -> Config {
             cpu_secs: 1,
         },
         store: StoreConfig { url: Some("postgres://x".into()), on_outage: OnOutage::Snapshot },
+        replicas: ReplicasConfig { listen: Some(([127, 0, 0, 1], 1).into()), advertise: Some("x:1".into()) },
         telemetry: TelemetryConfig {
             metrics: Some(([127, 0, 0, 1], 1).into()),
             metrics_open: true,

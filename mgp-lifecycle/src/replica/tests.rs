@@ -1,3 +1,5 @@
+//! Replicas that share a database of PostgreSQL.
+
 use super::SqlReplicaStore;
 use mgp_store::sql::{Database, params, postgres::PostgresStore};
 use mgp_transport::seam::{REPLICA_GONE, ReplicaAuthority, ReplicaStore, SessionRecord, StoredSession};

@@ -9,7 +9,8 @@ pub(super) fn replicas(config: &ReplicasConfig, checks: &mut Checks<'_>) {
     if let Some(address) = &config.advertise {
         let authority =
             address.parse::<Authority>().ok().filter(|authority| !authority.as_str().contains('@'));
-        if !authority.is_some_and(|authority| authority.port_u16().is_some_and(|port| port > 0)) {
+        let port = authority.and_then(|authority| authority.port_u16()).unwrap_or_default();
+        if port == 0 {
             let message = format!(
                 "{address:?} is not an address: expected a host and a port, such as \"10.0.0.5:7434\""
             );

@@ -5,12 +5,13 @@ use super::{
     auth::{Authority, Gate, Origins},
     backend::{Backend, MakeService},
     denial::DenialObserver,
-    endpoint::{self, health::ReadyCheck},
+    endpoint,
+    forwarded::ForwardedMark,
     paths::{HttpSsePaths, Paths, Rest},
-    replicas::{ForwardToReplica, ForwardedMark, Replicas},
+    replicas::{ForwardToReplica, Replicas},
     request::BodyReader,
     session::{HttpSession, Sessions},
-    state::ServerState,
+    state::{ReadyCheck, ServerState},
     stateless::StatelessRequests,
 };
 use crate::{
@@ -19,6 +20,7 @@ use crate::{
 };
 use axum::{Extension, Router};
 use futures_core::future::BoxFuture;
+use futures_util::future::join_all;
 use mgp_types::context::Principal;
 use parking_lot::Mutex;
 use std::{
@@ -116,12 +118,13 @@ impl HttpServer {
         self.0.stateless.exchanges.drain();
         let limit = self.0.config.drain_timeout;
         let idle = async {
-            for session in &sessions {
+            let leaving = sessions.iter().map(|session| async move {
                 let peer = session.peer();
                 peer.connection().idle().await;
                 peer.connection().outbound().flush().await;
                 self.hand_over(session).await;
-            }
+            });
+            join_all(leaving).await;
             self.0.stateless.exchanges.idle().await;
         };
         if tokio::time::timeout(limit, idle).await.is_err() {

@@ -47,6 +47,8 @@ mod config;
 mod denial;
 mod endpoint;
 mod error;
+mod forwarded;
+mod forwarding;
 mod limits;
 mod listener;
 mod page;

@@ -17,6 +17,9 @@ pub(super) const PAGE: &str = "/docs";
 pub(super) const PAGE_FILES: [&str; 4] =
     [PAGE, "/docs/start.js", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"];
 
+/// The query parameter that names the session in the address for messages of HTTP+SSE.
+pub(super) const SESSION_PARAMETER: &str = "session_id";
+
 /// The paths that a server serves.
 #[derive(Debug)]
 pub(super) struct Paths {
@@ -115,6 +118,12 @@ impl Rest {
     }
 }
 
+/// Returns the secret of a session in a query.
+pub(super) fn secret_in(query: &str) -> Option<&str> {
+    let parts = query.split('&').filter_map(|part| part.split_once('='));
+    parts.filter(|(name, _)| *name == SESSION_PARAMETER).map(|(_, value)| value).next()
+}
+
 /// Returns whether a path can be a literal route.
 fn is_routable(path: &str) -> bool {
     path.starts_with('/')
@@ -125,6 +134,13 @@ fn is_routable(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_session_is_found_in_any_part_of_the_query() {
+        assert_eq!(secret_in("a=b&session_id=7"), Some("7"));
+        assert_eq!(secret_in("session_id2=7"), None);
+        assert_eq!(secret_in(""), None);
+    }
 
     #[test]
     fn the_message_path_is_next_to_the_stream() {

@@ -5,10 +5,15 @@ use super::{
     endpoint::health,
     limits::{Connections, Limits},
     listener::{self, ServedRouter},
-    replicas::Replicas,
+    state::ServerState,
 };
+use crate::seam::REPLICA_RENEWAL;
 use futures_core::future::BoxFuture;
-use std::{io, net::SocketAddr, sync::Arc};
+use std::{
+    io,
+    net::SocketAddr,
+    sync::{Arc, Weak},
+};
 use tokio::{
     net::{TcpListener, ToSocketAddrs, lookup_host},
     task::JoinHandle,
@@ -68,10 +73,24 @@ impl HttpServer {
             ServedRouter { router, connections: connections.clone(), gate: Some(self.0.gate.clone()) };
         let accept = listener::accept(listener, served, write_timeout, stop.clone());
         if self.0.replicas.is_some() {
-            tokio::spawn(Replicas::keep(Arc::downgrade(&self.0)));
+            tokio::spawn(keep_entry(Arc::downgrade(&self.0)));
         }
         let task = tokio::spawn(accept);
         Ok(RunningServer { server: self.clone(), address, connections, stop, task: Some(task) })
+    }
+}
+
+/// Renews the entry of this replica for as long as the server exists.
+async fn keep_entry(server: Weak<ServerState>) {
+    loop {
+        {
+            let Some(server) = server.upgrade() else { return };
+            let Some(replicas) = &server.replicas else { return };
+            if !replicas.keep(&*server.sessions).await {
+                return;
+            }
+        }
+        tokio::time::sleep(REPLICA_RENEWAL).await;
     }
 }
 

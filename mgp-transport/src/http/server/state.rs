@@ -3,7 +3,6 @@
 use super::{
     HttpServerConfig,
     auth::{Authority, Gate},
-    endpoint::health::ReadyCheck,
     limits::BodyLease,
     paths::Paths,
     refusal::Refusal,
@@ -24,6 +23,9 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
+
+/// A check whether a server can serve calls. The error is the reason, for the log.
+pub(super) type ReadyCheck = dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync;
 
 /// The state of a server, which its handlers share.
 pub(super) struct ServerState {
@@ -61,14 +63,16 @@ impl ServerState {
         initialize: Option<&Frame>,
     ) -> Result<(), Refusal> {
         let Some(replicas) = &self.replicas else { return Ok(()) };
-        let kept = replicas.open(&self.sessions, session, initialize).await;
-        kept.inspect_err(|_| session.end(ConnectionError::Shutdown))
+        let named = (session.secret.as_str(), session.principal());
+        let kept = replicas.open(&*self.sessions, named, initialize).await;
+        session.replicate(kept.inspect_err(|_| session.end(ConnectionError::Shutdown))?);
+        Ok(())
     }
 
     /// Records a message that changes what another replica needs to continue the session.
     pub(super) async fn note(&self, session: &HttpSession, frame: &Frame) -> Result<(), Refusal> {
-        match &self.replicas {
-            Some(replicas) => replicas.note(session, frame).await,
+        match self.replicas.as_ref().zip(session.replicated()) {
+            Some((replicas, replicated)) => replicas.note(replicated, frame).await,
             None => Ok(()),
         }
     }

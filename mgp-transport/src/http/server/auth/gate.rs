@@ -2,7 +2,7 @@
 
 use super::{Authority, Origins, ambiguity, cors, until};
 use crate::http::server::{
-    Denial, DenialReason, denial::DenialObserver, limits::ConnectionPlace, replicas::is_forwarded,
+    Denial, DenialReason, denial::DenialObserver, forwarded::is_forwarded, limits::ConnectionPlace,
 };
 use axum::{
     extract::{Request, State},

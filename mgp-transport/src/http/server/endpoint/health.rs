@@ -7,7 +7,6 @@ use axum::{
     response::{IntoResponse, Response},
     routing,
 };
-use futures_core::future::BoxFuture;
 use http::{HeaderValue, StatusCode, header::CACHE_CONTROL};
 use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
@@ -23,10 +22,6 @@ const READY: &str = "/readyz";
 
 /// The time limit of the check whether the server can serve calls.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// A check whether a server can serve calls. The error is the reason, for the log.
-pub(in crate::http::server) type ReadyCheck =
-    dyn Fn() -> BoxFuture<'static, Result<(), String>> + Send + Sync;
 
 /// Returns the routes of the paths, without those that another route has. A prober has no key, and may use any address as the
 /// server's name. So nothing is checked, and only the status is returned.

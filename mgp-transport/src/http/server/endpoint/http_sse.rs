@@ -6,9 +6,8 @@
 use crate::{
     connection::{ConnectionError, Route},
     http::server::{
-        paths::HttpSsePaths,
+        paths::{HttpSsePaths, SESSION_PARAMETER as SESSION, secret_in},
         refusal::Refusal,
-        replicas::{SESSION_PARAMETER as SESSION, secret_in},
         request::{RequestBody, idempotency_key, media_types, revision::check_version},
         session::{HttpSession, Transport},
         state::ServerState,

@@ -12,8 +12,8 @@ use crate::{
         header::SESSION_ID,
         server::{
             ReplyForm,
+            forwarding::forward_parked,
             refusal::{Refusal, json},
-            replicas::forward_parked,
             request::{
                 RequestBody, idempotency_key,
                 media_types::{self, AnswerForms},

@@ -5,8 +5,8 @@ use crate::{
     connection::ConnectionError,
     http::server::{
         auth::{gate, metadata},
+        forwarding,
         refusal::Refusal,
-        replicas,
         request::revision::{check_has_sessions, check_version},
         rest,
         state::ServerState,
@@ -32,7 +32,7 @@ pub(in crate::http::server) fn router(server: &Arc<ServerState>) -> Router {
         router = router.merge(rest::routes());
     }
     if server.replicas.is_some() {
-        router = router.layer(middleware::from_fn_with_state(server.clone(), replicas::route));
+        router = router.layer(middleware::from_fn_with_state(server.clone(), forwarding::route));
     }
     let router = router
         .layer(middleware::from_fn_with_state(server.gate.clone(), gate::guard))

@@ -1,3 +1,5 @@
+//! Replicas that connect to each other on this machine.
+
 use super::{ReplicaNetwork, certificates};
 use crate::{
     http::server::replicas::{ForwardError, ForwardToReplica, ReplicaTarget},

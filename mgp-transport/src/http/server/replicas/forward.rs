@@ -4,7 +4,7 @@ use crate::seam::BoxError;
 use async_trait::async_trait;
 use axum::body::Body;
 use bytes::Bytes;
-use http::{Extensions, Request, Response};
+use http::{Request, Response};
 use std::fmt;
 
 /// A replica to which a request is forwarded.
@@ -39,13 +39,4 @@ pub trait ForwardToReplica: fmt::Debug + Send + Sync {
         target: &ReplicaTarget,
         request: Request<Bytes>,
     ) -> Result<Response<Body>, ForwardError>;
-}
-
-/// The mark of a request that another replica has forwarded. Such a request is never forwarded again.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::http::server) struct ForwardedMark;
-
-/// Returns whether another replica has forwarded a request.
-pub(in crate::http::server) fn is_forwarded(extensions: &Extensions) -> bool {
-    extensions.get::<ForwardedMark>().is_some()
 }

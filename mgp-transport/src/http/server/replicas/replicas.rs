@@ -2,9 +2,8 @@
 
 use super::{ForwardToReplica, ReplicaTarget, ReplicatedSession};
 use crate::{
-    connection::ConnectionError,
-    http::server::{refusal::Refusal, session::Sessions, state::ServerState},
-    seam::{BoxError, LogLimit, REPLICA_LAPSE, REPLICA_RENEWAL, ReplicaName, ReplicaStore, StoredSession},
+    http::server::refusal::Refusal,
+    seam::{BoxError, LogLimit, REPLICA_LAPSE, ReplicaName, ReplicaStore, StoredSession},
     sync::wait_until,
 };
 use mgp_types::hex;
@@ -14,13 +13,13 @@ use std::{
     collections::{HashMap, HashSet},
     fmt,
     sync::{
-        Arc, Weak,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 use tokio::{
-    sync::Notify,
+    sync::{Notify, Semaphore},
     time::{Instant, sleep, timeout},
 };
 
@@ -35,8 +34,8 @@ const MAX_PLACES: usize = 4096;
 
 /// This replica, and its view of the others.
 pub(in crate::http::server) struct Replicas {
-    pub(super) store: Arc<dyn ReplicaStore>,
-    pub(super) network: Arc<dyn ForwardToReplica>,
+    pub(in crate::http::server) store: Arc<dyn ReplicaStore>,
+    pub(in crate::http::server) network: Arc<dyn ForwardToReplica>,
     /// The time just before the last renewal after which the sessions were known to be this replica's.
     renewed: Mutex<Option<Instant>>,
     /// True once the entry is no longer renewed.
@@ -47,16 +46,25 @@ pub(in crate::http::server) struct Replicas {
     entering: Mutex<HashSet<String>>,
     /// Notified when a session is no longer being taken over.
     entered: Notify,
+    /// The turn to ask for a renewal on behalf of a request.
+    turns: Semaphore,
     warnings: LogLimit,
 }
 
+/// The sessions that are in this process.
+pub(in crate::http::server) trait LocalSessions {
+    /// Ends the sessions that other replicas have. `owned` has the sessions of this replica, each with its epoch. Returns the names of all
+    /// others that are here.
+    fn end_lost(&self, owned: &HashMap<String, i64>) -> HashSet<String>;
+}
+
 /// A session that this replica is taking over, until the guard is dropped.
-pub(super) struct Entering {
+pub(in crate::http::server) struct TakeOverGuard {
     replicas: Arc<Replicas>,
     key: String,
 }
 
-impl Drop for Entering {
+impl Drop for TakeOverGuard {
     fn drop(&mut self) {
         self.replicas.entering.lock().remove(&self.key);
         self.replicas.entered.notify_waiters();
@@ -64,7 +72,7 @@ impl Drop for Entering {
 }
 
 /// Returns the name of a session in the store, which does not reveal the session's secret.
-pub(super) fn key_of(secret: &str) -> String {
+pub(in crate::http::server) fn key_of(secret: &str) -> String {
     hex::encode(Sha256::digest(secret))
 }
 
@@ -82,6 +90,7 @@ impl Replicas {
             addresses: Mutex::default(),
             entering: Mutex::default(),
             entered: Notify::new(),
+            turns: Semaphore::new(1),
             warnings: LogLimit::default(),
         }
     }
@@ -98,23 +107,17 @@ impl Replicas {
         own.unwrap_or_default().wrapping_add(session)
     }
 
-    /// Renews the entry of this replica for as long as the server exists.
-    pub(in crate::http::server) async fn keep(server: Weak<ServerState>) {
-        loop {
-            {
-                let Some(server) = server.upgrade() else { return };
-                let Some(replicas) = &server.replicas else { return };
-                if replicas.has_left.load(Ordering::Acquire) {
-                    return;
-                }
-                if let Err(error) = replicas.renew(&server.sessions).await
-                    && let Some(left_out) = replicas.warnings.admit()
-                {
-                    tracing::warn!(%error, left_out, "other replicas may soon take this one for gone");
-                }
-            }
-            sleep(REPLICA_RENEWAL).await;
+    /// Renews the entry of this replica. Returns `false` once the replica has left.
+    pub(in crate::http::server) async fn keep(&self, sessions: &(dyn LocalSessions + Sync)) -> bool {
+        if self.has_left.load(Ordering::Acquire) {
+            return false;
         }
+        if let Err(error) = self.renew(sessions).await
+            && let Some(left_out) = self.warnings.admit()
+        {
+            tracing::warn!(%error, left_out, "other replicas may soon take this one for gone");
+        }
+        true
     }
 
     /// Marks this replica as gone, and stops the renewals.
@@ -134,7 +137,17 @@ impl Replicas {
     ///
     /// # Errors
     /// Refuses the request if the store cannot be asked.
-    pub(in crate::http::server) async fn check_current(&self, sessions: &Sessions) -> Result<(), Refusal> {
+    pub(in crate::http::server) async fn check_current(
+        &self,
+        sessions: &(dyn LocalSessions + Sync),
+    ) -> Result<(), Refusal> {
+        if self.is_current() {
+            return Ok(());
+        }
+        // Of many requests that find the store away, one at a time asks it.
+        let Ok(Ok(_turn)) = timeout(STORE_TIMEOUT, self.turns.acquire()).await else {
+            return Err(Refusal::unavailable("the store of the replicas gave no answer in time"));
+        };
         if self.is_current() {
             return Ok(());
         }
@@ -142,7 +155,7 @@ impl Replicas {
     }
 
     /// Renews the entry. If it had lapsed, others may have taken sessions over: these end here.
-    async fn renew(&self, sessions: &Sessions) -> Result<(), BoxError> {
+    async fn renew(&self, sessions: &(dyn LocalSessions + Sync)) -> Result<(), BoxError> {
         let before = Instant::now();
         in_time(self.store.renew(self.network.address())).await?;
         let is_lapsed = self.renewed.lock().is_none_or(|renewed| renewed.elapsed() >= REPLICA_LAPSE);
@@ -154,24 +167,9 @@ impl Replicas {
     }
 
     /// Ends the sessions that other replicas have, and removes entries of sessions that have ended here.
-    async fn end_lost(&self, sessions: &Sessions) -> Result<(), BoxError> {
+    async fn end_lost(&self, sessions: &(dyn LocalSessions + Sync)) -> Result<(), BoxError> {
         let owned: HashMap<_, _> = in_time(self.store.owned()).await?.into_iter().collect();
-        let mut here = HashSet::new();
-        for session in sessions.all() {
-            let Some(replicated) = session.replicated() else {
-                here.insert(key_of(&session.secret));
-                continue;
-            };
-            if owned.get(&replicated.key) != Some(&replicated.epoch) {
-                tracing::warn!(
-                    session = session.peer().session().id(),
-                    "another replica has taken the session over"
-                );
-                sessions.remove(&session);
-                session.end(ConnectionError::Transport("another replica has taken the session over".into()));
-            }
-            here.insert(replicated.key.clone());
-        }
+        let here = sessions.end_lost(&owned);
         for (key, epoch) in owned {
             if !here.contains(&key) && !self.entering.lock().contains(&key) {
                 in_time(self.store.close(&key, epoch)).await?;
@@ -181,7 +179,7 @@ impl Replicas {
     }
 
     /// Returns the place of a session: as it was read a moment ago, or from the store.
-    pub(super) async fn place(&self, key: &str) -> Result<Option<StoredSession>, Refusal> {
+    pub(in crate::http::server) async fn place(&self, key: &str) -> Result<Option<StoredSession>, Refusal> {
         if let Some((read_at, place)) = self.places.lock().get(key)
             && read_at.elapsed() < FRESH
         {
@@ -201,12 +199,12 @@ impl Replicas {
     }
 
     /// Forgets the place of a session, which turned out to be wrong.
-    pub(super) fn forget(&self, key: &str) {
+    pub(in crate::http::server) fn forget(&self, key: &str) {
         self.places.lock().remove(key);
     }
 
     /// Returns the replica with an id; `None` if it is gone.
-    pub(super) async fn target(&self, id: &str) -> Result<Option<ReplicaTarget>, Refusal> {
+    pub(in crate::http::server) async fn target(&self, id: &str) -> Result<Option<ReplicaTarget>, Refusal> {
         let known = self.addresses.lock().get(id).filter(|(at, _)| at.elapsed() < FRESH).cloned();
         let address = match known {
             Some((_, address)) => address,
@@ -222,7 +220,7 @@ impl Replicas {
     }
 
     /// Waits until a replica is gone.
-    pub(super) async fn gone(self: Arc<Self>, id: String) {
+    pub(in crate::http::server) async fn gone(self: Arc<Self>, id: String) {
         loop {
             sleep(FRESH).await;
             if matches!(self.target(&id).await, Ok(None)) {
@@ -232,18 +230,18 @@ impl Replicas {
     }
 
     /// Begins to take a session over; `None` while another request does so.
-    pub(super) fn enter(self: &Arc<Self>, key: &str) -> Option<Entering> {
+    pub(in crate::http::server) fn enter(self: &Arc<Self>, key: &str) -> Option<TakeOverGuard> {
         let is_first = self.entering.lock().insert(key.to_owned());
-        is_first.then(|| Entering { replicas: self.clone(), key: key.to_owned() })
+        is_first.then(|| TakeOverGuard { replicas: self.clone(), key: key.to_owned() })
     }
 
     /// Returns whether this replica is taking a session over.
-    pub(super) fn is_entering(&self, key: &str) -> bool {
+    pub(in crate::http::server) fn is_entering(&self, key: &str) -> bool {
         self.entering.lock().contains(key)
     }
 
     /// Waits until this replica is no longer taking a session over.
-    pub(super) async fn entered(&self, key: &str) {
+    pub(in crate::http::server) async fn entered(&self, key: &str) {
         wait_until(&self.entered, || !self.is_entering(key)).await;
     }
 
@@ -263,13 +261,15 @@ impl Replicas {
 }
 
 /// Waits for the store, within its time limit.
-pub(super) async fn in_time<T>(asked: impl Future<Output = Result<T, BoxError>>) -> Result<T, BoxError> {
+pub(in crate::http::server) async fn in_time<T>(
+    asked: impl Future<Output = Result<T, BoxError>>,
+) -> Result<T, BoxError> {
     let late = |_| BoxError::from(format!("the store gave no answer within {STORE_TIMEOUT:?}"));
     timeout(STORE_TIMEOUT, asked).await.unwrap_or_else(|elapsed| Err(late(elapsed)))
 }
 
 /// Creates the refusal of a request for a session while the store is away. The request may be retried.
-pub(super) fn unavailable(error: &(dyn std::error::Error + Send + Sync)) -> Refusal {
+pub(in crate::http::server) fn unavailable(error: &(dyn std::error::Error + Send + Sync)) -> Refusal {
     tracing::warn!(%error, "the store of the replicas cannot be asked");
     Refusal::unavailable("the store of the replicas cannot be asked for the session")
 }

@@ -6,8 +6,12 @@ use crate::{
     http::{
         header::SESSION_ID,
         server::{
-            HttpServerConfig, auth::random_hex, backend::Backend, limits::Room, refusal::Refusal,
-            replicas::Replicas,
+            HttpServerConfig,
+            auth::random_hex,
+            backend::Backend,
+            limits::Room,
+            refusal::Refusal,
+            replicas::{LocalSessions, Replicas, key_of},
         },
     },
 };
@@ -17,7 +21,10 @@ use mgp_types::{
     rpc::{ErrorObject, RequestId},
 };
 use parking_lot::Mutex;
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 /// The sessions of a server.
 pub(in crate::http::server) struct Sessions {
@@ -157,6 +164,29 @@ impl Sessions {
             session.principal == *principal && session.transport == transport && session.takes_messages()
         });
         session.ok_or_else(Refusal::no_session)
+    }
+}
+
+impl LocalSessions for Sessions {
+    fn end_lost(&self, owned: &HashMap<String, i64>) -> HashSet<String> {
+        let mut here = HashSet::new();
+        for session in self.all() {
+            let Some(replicated) = session.replicated() else {
+                here.insert(key_of(&session.secret));
+                continue;
+            };
+            if owned.get(&replicated.key) == Some(&replicated.epoch) {
+                here.insert(replicated.key.clone());
+                continue;
+            }
+            tracing::warn!(
+                session = session.peer().session().id(),
+                "another replica has taken the session over"
+            );
+            self.remove(&session);
+            session.end(ConnectionError::Transport("another replica has taken the session over".into()));
+        }
+        here
     }
 }
 

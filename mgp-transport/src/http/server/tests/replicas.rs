@@ -357,18 +357,21 @@ async fn a_replica_that_shuts_down_hands_its_sessions_over() {
     let pair = Pair::new();
     let session = pair.a.open().await;
     let waiting = pair.a.begin_wait(&session, 7).await;
+    let idle = pair.a.open().await;
     let draining = tokio::spawn({
         let server = pair.a.server.clone();
         async move { server.drain().await }
     });
     while !pair.a.text(request("POST", &named(&session, &[]), ECHO)).await.0.is_server_error() {}
+    // A session without calls need not wait for the others.
+    while pair.b.text(request("POST", &named(&idle, &[]), ECHO)).await.0 != StatusCode::OK {}
     pair.a.probe.gate.notify_one();
     let answered = waiting.await.unwrap();
     assert_eq!(answered.status(), StatusCode::OK);
     assert!(Stream::of(answered).rest().await.concat().contains("waited"));
     draining.await.unwrap();
     let (status, _) = pair.b.text(request("POST", &named(&session, &[]), ECHO)).await;
-    assert_eq!((status, pair.b.server.sessions()), (StatusCode::OK, 1));
+    assert_eq!((status, pair.b.server.sessions()), (StatusCode::OK, 2));
 }
 
 #[tokio::test(start_paused = true)]
@@ -425,4 +428,22 @@ async fn a_parked_call_of_a_lost_replica_has_an_unknown_outcome() {
     breaking.world.breaks.store(true, SeqCst);
     let (_, text) = breaking.b.text(continuation("0a.s")).await;
     assert!(text.contains("may have been carried out") && breaking.forwarded() == 1, "{text}");
+}
+
+#[tokio::test]
+async fn messages_of_an_older_transport_reach_their_stream() {
+    let pair = Pair::with(|builder| builder.http_sse("/sse"), |builder| builder.http_sse("/sse"));
+    let get = Request::get("/sse").header("host", "localhost").header("accept", "text/event-stream");
+    let mut stream = Stream::of(pair.a.send(get.body(Body::empty()).unwrap()).await);
+    let endpoint = stream.next().await.unwrap().strip_prefix("event: endpoint\ndata: ").unwrap().to_owned();
+    let mut message = request("POST", &[], ECHO);
+    *message.uri_mut() = endpoint.parse().unwrap();
+    assert_eq!(pair.b.send(message).await.status(), StatusCode::ACCEPTED);
+    assert!(stream.next().await.unwrap().contains(r#""result":{"x":1}"#));
+    assert_eq!(pair.forwarded(), 1);
+    // The stream ends with its replica, and so does the session.
+    pair.kill_a();
+    let mut message = request("POST", &[], ECHO);
+    *message.uri_mut() = endpoint.parse().unwrap();
+    assert_eq!(pair.b.send(message).await.status(), StatusCode::NOT_FOUND);
 }

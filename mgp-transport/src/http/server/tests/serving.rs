@@ -9,7 +9,7 @@ use mgp_types::context::Principal;
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering, Ordering::SeqCst},
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
     },
     time::Duration,
 };
@@ -196,7 +196,7 @@ async fn two_lengths_are_refused_after_a_pipelined_request() {
     let counted = denials.clone();
     let rig = Rig::new(|b| {
         b.on_denial(move |_| {
-            counted.fetch_add(1, Ordering::SeqCst);
+            counted.fetch_add(1, SeqCst);
         })
     });
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
@@ -215,7 +215,7 @@ async fn two_lengths_are_refused_after_a_pipelined_request() {
         let refused = answer(stream).await;
         assert!(refused.starts_with("HTTP/1.1 400") && refused.contains("expected one of them"), "{refused}");
     }
-    assert_eq!(denials.load(Ordering::SeqCst), 5);
+    assert_eq!(denials.load(SeqCst), 5);
     serving.shutdown().await;
 }
 
@@ -260,7 +260,7 @@ async fn shutting_down_waits_for_calls_and_accepts_no_new_ones() {
     let call = raw(address, "localhost", &rest).await;
     rig.probe.begun.notified().await;
     let shutdown = tokio::spawn(serving.shutdown());
-    until(|| rig.server.0.draining.load(Ordering::Acquire)).await;
+    until(|| rig.server.0.draining.load(SeqCst)).await;
     let refused = answer(raw(address, "localhost", &rest).await).await;
     assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
     rig.probe.gate.notify_one();

@@ -38,7 +38,7 @@ const MAX_HELD: usize = 16 * 1024 * 1024;
 
 /// The requests in a body that was forwarded.
 #[derive(Debug, Clone)]
-pub(super) struct Posted {
+pub(super) struct PostedRequests {
     /// The ids of the requests without an answer.
     ids: Vec<RequestId>,
     is_batch: bool,
@@ -48,7 +48,7 @@ pub(super) struct Posted {
     has_mgp: bool,
 }
 
-impl Posted {
+impl PostedRequests {
     pub(super) fn of(parts: &Parts, text: &Bytes, stored: &StoredSession) -> Self {
         let is_batch = crate::codec::batch::is_batch(text.trim_ascii_start());
         let ids = match is_batch {
@@ -140,7 +140,7 @@ fn has_mgp(stored: &StoredSession) -> bool {
 /// Returns the response of a replica to its client. `gone` resolves when the replica is gone.
 pub(super) async fn relay(
     response: Response,
-    posted: Posted,
+    posted: PostedRequests,
     gone: impl Future<Output = ()> + Send + 'static,
 ) -> Response {
     if is_media_type(content_type(response.headers()), SSE) {
@@ -167,13 +167,13 @@ pub(super) async fn relay(
 struct Relay {
     body: axum::body::BodyDataStream,
     gone: BoxFuture<'static, ()>,
-    posted: Posted,
+    posted: PostedRequests,
     /// The beginning of an event whose end has not arrived.
     held: BytesMut,
     is_over: bool,
 }
 
-fn events(response: Response, posted: Posted, gone: BoxFuture<'static, ()>) -> Response {
+fn events(response: Response, posted: PostedRequests, gone: BoxFuture<'static, ()>) -> Response {
     let (parts, body) = response.into_parts();
     let body = body.into_data_stream();
     let relay = Relay { body, gone, posted, held: BytesMut::new(), is_over: false };
@@ -248,9 +248,9 @@ mod tests {
         StoredSession { owner: "a".to_owned(), epoch: 0, address: None, record }
     }
 
-    fn posted(text: &'static str) -> Posted {
+    fn posted(text: &'static str) -> PostedRequests {
         let (parts, ()) = http::Request::post("/mcp").body(()).unwrap().into_parts();
-        Posted::of(&parts, &Bytes::from_static(text.as_bytes()), &stored())
+        PostedRequests::of(&parts, &Bytes::from_static(text.as_bytes()), &stored())
     }
 
     fn response(kind: &'static str, pieces: Vec<Result<&'static str, std::io::Error>>) -> Response {

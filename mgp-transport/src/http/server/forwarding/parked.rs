@@ -2,11 +2,11 @@
 //!
 //! A call that asks its host waits in one replica. The opaque state, which the host sends back with its answers, begins with the id of that replica.
 
-use super::{ForwardError, is_forwarded, relay, relay::Posted};
+use super::relay::{self, PostedRequests};
 use crate::{
     http::{
         era,
-        server::{refusal::Refusal, state::ServerState},
+        server::{forwarded::is_forwarded, refusal::Refusal, replicas::ForwardError, state::ServerState},
     },
     seam::ReplicaName,
 };
@@ -37,7 +37,7 @@ pub(in crate::http::server) async fn forward_parked(
     if is_here || !era::is_stateless(&parts.headers, frame) {
         return Ok(None);
     }
-    let posted = Posted::one(id.clone(), &parts.headers, has_mgp(params));
+    let posted = PostedRequests::one(id.clone(), &parts.headers, has_mgp(params));
     let mut text = Vec::new();
     frame.write(&mut text);
     let text = Bytes::from(text);

@@ -1,15 +1,18 @@
 //! The choice of the replica that handles a request: this one, or the owner of the session that the request names.
 
 use super::{
-    ForwardError, ReplicaTarget, Replicas, is_forwarded,
-    keep::principal_text,
     named_session::NamedSession,
-    relay::{self, Posted},
-    replicas::key_of,
+    relay::{self, PostedRequests},
     take_over,
 };
 use crate::{
-    http::server::{limits::BodyLease, refusal::Refusal, state::ServerState},
+    http::server::{
+        forwarded::is_forwarded,
+        limits::BodyLease,
+        refusal::Refusal,
+        replicas::{ForwardError, ReplicaTarget, Replicas, key_of, principal_text},
+        state::ServerState,
+    },
     seam::{StoredSession, TokenGrant},
 };
 use axum::{
@@ -48,8 +51,8 @@ pub(in crate::http::server) async fn route(
     let granted = granted.map(|Extension(granted)| granted);
     let route = Route { server: &server, replicas, principal: &principal, granted: granted.as_ref() };
     match Box::pin(route.place(&named, request)).await {
-        Ok(Placed::Here(request)) => next.run(request).await,
-        Ok(Placed::Elsewhere(response)) => response,
+        Ok(Placement::Here(request)) => next.run(request).await,
+        Ok(Placement::Elsewhere(response)) => response,
         Err(refusal) => refusal.into_response(),
     }
 }
@@ -60,7 +63,7 @@ fn is_missed(response: &Response) -> bool {
 }
 
 /// The place where a request is handled.
-enum Placed {
+enum Placement {
     /// This replica.
     Here(Request),
     /// Another replica, which has answered.
@@ -76,14 +79,14 @@ struct Route<'a> {
 }
 
 /// A request whose body is read once it is forwarded, and kept for the next attempt.
-struct Held {
+struct HeldRequest {
     parts: Parts,
     body: Option<Body>,
     text: Bytes,
     _lease: Option<BodyLease>,
 }
 
-impl Held {
+impl HeldRequest {
     fn new(request: Request) -> Self {
         let (parts, body) = request.into_parts();
         Self { parts, body: Some(body), text: Bytes::new(), _lease: None }
@@ -112,27 +115,27 @@ impl Held {
 
 impl Route<'_> {
     /// Finds the owner of a session. Forwards the request to the owner, or takes the session over if the owner is gone.
-    async fn place(&self, named: &NamedSession, request: Request) -> Result<Placed, Refusal> {
+    async fn place(&self, named: &NamedSession, request: Request) -> Result<Placement, Refusal> {
         let Self { server, replicas, .. } = *self;
-        let (key, mut held) = (key_of(&named.secret), Held::new(request));
+        let (key, mut held) = (key_of(&named.secret), HeldRequest::new(request));
         let (deadline, mut misses) = (Instant::now() + LIMIT, 0);
         while Instant::now() < deadline {
             if server.sessions.has(&named.secret) {
-                replicas.check_current(&server.sessions).await?;
+                replicas.check_current(&*server.sessions).await?;
                 if server.sessions.has(&named.secret) {
-                    return Ok(Placed::Here(held.into_request()));
+                    return Ok(Placement::Here(held.into_request()));
                 }
             }
             if is_forwarded(&held.parts.extensions) {
-                return Ok(Placed::Elsewhere(StatusCode::MISDIRECTED_REQUEST.into_response()));
+                return Ok(Placement::Elsewhere(StatusCode::MISDIRECTED_REQUEST.into_response()));
             }
             let place = replicas.place(&key).await?;
             let Some(stored) = place.filter(|stored| self.is_of_caller(stored, named)) else {
-                return Ok(Placed::Here(held.into_request()));
+                return Ok(Placement::Here(held.into_request()));
             };
             if stored.owner == replicas.store.id() && stored.address.is_some() {
                 if !replicas.is_entering(&key) {
-                    return Ok(Placed::Here(held.into_request()));
+                    return Ok(Placement::Here(held.into_request()));
                 }
                 replicas.entered(&key).await;
                 continue;
@@ -142,7 +145,7 @@ impl Route<'_> {
                     return Err(Refusal::draining());
                 }
                 if stored.record.initialize.is_none() {
-                    return Ok(Placed::Here(held.into_request()));
+                    return Ok(Placement::Here(held.into_request()));
                 }
                 let wanted = (self.principal.clone(), self.granted.cloned());
                 take_over::take_over(server, replicas, &named.secret, stored, wanted).await?;
@@ -150,12 +153,12 @@ impl Route<'_> {
             };
             held.read(server, self.principal).await?;
             let target = ReplicaTarget { id: stored.owner.clone(), address };
-            let posted = Posted::of(&held.parts, &held.text, &stored);
+            let posted = PostedRequests::of(&held.parts, &held.text, &stored);
             let may_repeat = held.parts.method != Method::POST;
             match self.forward(&target, held.to_forward(), posted, may_repeat).await {
                 Ok(response) if is_missed(&response) && misses < MAX_MISSES => misses += 1,
-                Ok(response) if is_missed(&response) => return Ok(Placed::Here(held.into_request())),
-                Ok(response) => return Ok(Placed::Elsewhere(response)),
+                Ok(response) if is_missed(&response) => return Ok(Placement::Here(held.into_request())),
+                Ok(response) => return Ok(Placement::Elsewhere(response)),
                 Err(error) => tracing::debug!(%error, replica = target.id, "a request was not forwarded"),
             }
             replicas.forget(&key);
@@ -175,7 +178,7 @@ impl Route<'_> {
         &self,
         target: &ReplicaTarget,
         request: http::Request<Bytes>,
-        posted: Posted,
+        posted: PostedRequests,
         may_repeat: bool,
     ) -> Result<Response, ForwardError> {
         let gone = self.replicas.clone().gone(target.id.clone());

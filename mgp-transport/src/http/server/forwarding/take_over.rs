@@ -1,16 +1,16 @@
 //! The restoration of a session whose owner is gone: a new session inside, with the same secret, the same `initialize`, level and
 //! subscriptions.
 
-use super::{
-    Replicas, ReplicatedSession,
-    keep::principal_text,
-    replicas::{in_time, key_of, unavailable},
-};
 use crate::{
     connection::{ConnectionError, Route},
     era::INITIALIZE,
     http::server::{
-        endpoint::answers, refusal::Refusal, session::HttpSession, state::ServerState, stream::Kind,
+        endpoint::answers,
+        refusal::Refusal,
+        replicas::{Replicas, ReplicatedSession, in_time, key_of, principal_text, unavailable},
+        session::HttpSession,
+        state::ServerState,
+        stream::Kind,
     },
     seam::{StoredSession, TokenGrant},
 };
@@ -46,7 +46,7 @@ pub(super) async fn take_over(
     // A session that was taken over is restored even if the client of this request leaves.
     let taking = tokio::spawn(async move {
         let _entering = entering;
-        replicas.check_current(&server.sessions).await?;
+        replicas.check_current(&*server.sessions).await?;
         replicas.forget(&key);
         let taken = in_time(replicas.store.take_over(&key, &stored)).await;
         if !taken.map_err(|error| unavailable(&*error))? {
@@ -100,9 +100,9 @@ async fn restore(
     }
     let initialized = Frame::Notification { method: Initialized::METHOD.into(), params: Default::default() };
     session.inbox.receive(initialized, Route::Session);
-    let level = record.level.map(|level| (&*SetLevel::METHOD, serde_json::json!({ "level": level })));
+    let level = record.level.map(|level| (SetLevel::METHOD, serde_json::json!({ "level": level })));
     let subscriptions = record.subscriptions.iter();
-    let subscribe = |uri| (&*SubscribeResource::METHOD, serde_json::json!({ "uri": uri }));
+    let subscribe = |uri| (SubscribeResource::METHOD, serde_json::json!({ "uri": uri }));
     for (method, params) in level.into_iter().chain(subscriptions.map(subscribe)) {
         if !ask(server, session, granted, method, &params.to_string()).await? {
             tracing::warn!(

@@ -1,10 +1,7 @@
 //! The record of a session in the store, from which another replica continues the session.
 
-use super::replicas::{Replicas, in_time, key_of, unavailable};
-use crate::{
-    http::server::{refusal::Refusal, session::HttpSession, session::Sessions},
-    seam::SessionRecord,
-};
+use super::replicas::{LocalSessions, Replicas, in_time, key_of, unavailable};
+use crate::{http::server::refusal::Refusal, seam::SessionRecord};
 use http::StatusCode;
 use mgp_types::{
     context::Principal,
@@ -24,41 +21,41 @@ const MAX_URI: usize = 2048;
 #[derive(Debug)]
 pub(in crate::http::server) struct ReplicatedSession {
     /// The name of the session in the store.
-    pub(super) key: String,
+    pub(in crate::http::server) key: String,
     /// The number of times that the session has changed its owner.
     pub(in crate::http::server) epoch: i64,
-    pub(super) record: Mutex<SessionRecord>,
+    pub(in crate::http::server) record: Mutex<SessionRecord>,
 }
 
 impl ReplicatedSession {
-    pub(super) fn new(key: String, epoch: i64, record: SessionRecord) -> Self {
+    pub(in crate::http::server) fn new(key: String, epoch: i64, record: SessionRecord) -> Self {
         Self { key, epoch, record: Mutex::new(record) }
     }
 }
 
 /// Returns a text for a caller that differs from that of every other caller.
-pub(super) fn principal_text(principal: &Principal) -> String {
+pub(in crate::http::server) fn principal_text(principal: &Principal) -> String {
     let scopes = principal.key_scopes().map(|key| (key.key(), key.iter().collect::<Vec<_>>()));
     serde_json::json!([principal.id(), principal.actor(), principal.is_admin(), scopes]).to_string()
 }
 
 impl Replicas {
-    /// Adds the record of a new session. `initialize` is the request that opens it; `None` if the session ends with its stream.
+    /// Adds the record of a new session of a caller. `initialize` is the request that opens it; `None` if the session ends with its stream.
     pub(in crate::http::server) async fn open(
         &self,
-        sessions: &Sessions,
-        session: &HttpSession,
+        sessions: &(dyn LocalSessions + Sync),
+        (secret, principal): (&str, &Principal),
         initialize: Option<&Frame>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<ReplicatedSession, Refusal> {
         self.check_current(sessions).await?;
         let record = SessionRecord {
-            principal: principal_text(session.principal()),
+            principal: principal_text(principal),
             initialize: initialize.map(params_of).transpose()?,
             level: None,
             subscriptions: Vec::new(),
             revision: 0,
         };
-        let key = key_of(&session.secret);
+        let key = key_of(secret);
         let has_room = in_time(self.store.open(&key, &record)).await;
         if !has_room.map_err(|error| unavailable(&*error))? {
             return Err(Refusal::no_room(
@@ -66,18 +63,16 @@ impl Replicas {
                 "the store has no room for the sessions of more clients",
             ));
         }
-        session.replicate(ReplicatedSession::new(key, 0, record));
-        Ok(())
+        Ok(ReplicatedSession::new(key, 0, record))
     }
 
     /// Stores a change of the level or of the subscriptions before the session gets the message, so that the change is not lost with this
     /// replica once the client has its answer.
     pub(in crate::http::server) async fn note(
         &self,
-        session: &HttpSession,
+        replicated: &ReplicatedSession,
         frame: &Frame,
     ) -> Result<(), Refusal> {
-        let Some(replicated) = session.replicated() else { return Ok(()) };
         let Frame::Request { method, params, .. } = frame else { return Ok(()) };
         let changed = {
             let mut record = replicated.record.lock();
