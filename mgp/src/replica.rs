@@ -11,6 +11,7 @@ pub(crate) use shared::Replica;
 mod shared {
     use super::{CliError, Duration, HttpServer, HttpServerBuilder, Setup};
     use crate::{exit::Exit, output::say};
+    use mgp_discovery::config::Text;
     use mgp_transport::{
         http::server::{ReplicaNetwork, RunningReplicaNetwork},
         seam::ReplicaStore,
@@ -36,7 +37,8 @@ mod shared {
                 CliError::new(Exit::Configuration, "replicas.listen needs a database, and there is none")
                     .help("set store.url to the database that the replicas share")
             })?;
-            let network = ReplicaNetwork::bind(&store, listen, config.advertise.as_deref()).await;
+            let network =
+                ReplicaNetwork::bind(&store, listen, config.advertise.as_ref().map(Text::value)).await;
             let network = network.map_err(|error| CliError::failed(format!("replicas.listen: {error}")))?;
             Ok(Some(Self { store: Arc::new(store), network }))
         }

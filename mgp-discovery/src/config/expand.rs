@@ -33,6 +33,9 @@ impl Config {
         if let Some(file) = &mut self.access.policy_file {
             expand(KeyPath::root().key("access").key("policy_file"), file);
         }
+        if let Some(address) = &mut self.replicas.advertise {
+            expand(KeyPath::root().key("replicas").key("advertise"), address);
+        }
         let index = KeyPath::root().key("kernel").key("tool_index");
         self.kernel.tool_index.texts().for_each(|(key, text)| expand(index.key(key), text));
         if let Some(oauth) = &mut self.http.oauth {

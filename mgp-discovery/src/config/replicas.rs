@@ -1,6 +1,6 @@
 //! `[replicas]`: the network between gateways that share sessions.
 
-use super::http::address;
+use super::{http::address, text::Text};
 use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
 
@@ -16,6 +16,6 @@ pub struct ReplicasConfig {
     pub listen: Option<SocketAddr>,
     /// The host and the port by which other gateways reach `listen`. Default: `listen`, if it is one address.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(extend("x-type" = "host and port")))]
-    pub advertise: Option<String>,
+    #[cfg_attr(feature = "schema", schemars(extend("x-type" = "host and port, `${VAR}`")))]
+    pub advertise: Option<Text>,
 }

@@ -32,11 +32,12 @@ const KEYS: &[&str] = &[
     "http.oauth.introspection.client_secret",
     "tool_creation.python",
     "store.url",
+    "replicas.advertise",
     "telemetry.traces_authorization",
 ];
 
 /// The keys of [`KEYS`], in fewer words.
-const PLACES: &str = "kernel.state_dir, kernel.tool_index, access.policy_file, tool_creation.python, store.url, telemetry.traces_authorization, the \
+const PLACES: &str = "kernel.state_dir, kernel.tool_index, access.policy_file, tool_creation.python, store.url, replicas.advertise, telemetry.traces_authorization, the \
                       jwks_file and introspection of http.oauth, and the command, args, env, cwd, url, headers, auth and confinement of servers";
 
 /// The keys whose values are text for others, in which `${VAR}` means nothing to the gateway.

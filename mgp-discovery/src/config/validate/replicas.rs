@@ -7,6 +7,7 @@ use http::uri::Authority;
 pub(super) fn replicas(config: &ReplicasConfig, checks: &mut Checks<'_>) {
     let path = KeyPath::root().key("replicas");
     if let Some(address) = &config.advertise {
+        let address = address.value();
         let authority =
             address.parse::<Authority>().ok().filter(|authority| !authority.as_str().contains('@'));
         let port = authority.and_then(|authority| authority.port_u16()).unwrap_or_default();
