@@ -18,6 +18,7 @@ use std::{
 
 const DOCUMENT: &str = include_str!("../../docs/configuration.md");
 const README: &str = include_str!("../../README.md");
+const DEPLOYED: &str = include_str!("../../deploy/servers.toml");
 
 /// A configuration in which every key has a value. No `..`, so that a new field does not compile until it is added here.
 fn full() -> Config {
@@ -395,12 +396,19 @@ fn every_default_in_the_document_is_the_real_one() {
 /// The configurations in a document.
 fn examples(document: &str) -> Vec<Config> {
     let texts = document.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
-    let parse = |text: &str| {
-        let env = |_: &str| Some("value".to_owned());
-        let outcome = Config::parse(Path::new("example.toml"), text.as_bytes(), &env);
-        outcome.unwrap_or_else(|error| panic!("{text}\n{:#?}", error.problems()))
-    };
-    texts.map(parse).collect()
+    texts.map(parsed).collect()
+}
+
+fn parsed(text: &str) -> Config {
+    let env = |_: &str| Some("value".to_owned());
+    let outcome = Config::parse(Path::new("example.toml"), text.as_bytes(), &env);
+    outcome.unwrap_or_else(|error| panic!("{text}\n{:#?}", error.problems()))
+}
+
+#[test]
+fn the_configuration_of_deployed_replicas_is_accepted() {
+    let replicas = parsed(DEPLOYED).replicas;
+    assert_eq!(replicas.advertise.unwrap().value(), "value:7434");
 }
 
 #[test]
