@@ -156,6 +156,18 @@ fn the_index_thread_moves_events_until_the_journal_ends() {
 }
 
 #[test]
+fn the_index_thread_ends_an_outage_without_an_event() {
+    let rig = Rig::new();
+    let indexing = rig.writer.clone();
+    // Reported while the writer's thread waits for events, and already over when the index thread looks.
+    rig.writer.health.fails("disk is full", 0);
+    let thread = thread::spawn(move || indexing.run_index());
+    xtask_testing::block_until_some(|| rig.writer.admit().is_ok().then_some(()));
+    rig.writer.end_journal();
+    thread.join().unwrap();
+}
+
+#[test]
 fn an_event_that_another_process_indexed_is_not_indexed_again() {
     let rig = Rig::new();
     for _ in 0..5 {
