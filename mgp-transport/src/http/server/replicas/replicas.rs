@@ -30,7 +30,7 @@ const STORE_TIMEOUT: Duration = Duration::from_secs(2);
 const FRESH: Duration = Duration::from_millis(500);
 
 /// The most places of sessions that are remembered.
-const MAX_PLACES: usize = 4096;
+const MAX_PLACES: usize = 512;
 
 /// This replica, and its view of the others.
 pub(in crate::http::server) struct Replicas {
@@ -186,13 +186,13 @@ impl Replicas {
             return Ok(Some(place.clone()));
         }
         let place = in_time(self.store.find(key)).await.map_err(|error| unavailable(&*error))?;
-        if let Some(place) = place.as_ref().filter(|place| place.address.is_some()) {
+        if let Some(mut place) = place.clone().filter(|place| place.address.is_some()) {
+            // Only a session without an owner is restored, and it is always read again.
+            place.record.subscriptions = Vec::new();
             let mut places = self.places.lock();
-            if places.len() >= MAX_PLACES {
-                places.retain(|_, (read_at, _)| read_at.elapsed() < FRESH);
-            }
+            places.retain(|_, (read_at, _)| read_at.elapsed() < FRESH);
             if places.len() < MAX_PLACES {
-                places.insert(key.to_owned(), (Instant::now(), place.clone()));
+                places.insert(key.to_owned(), (Instant::now(), place));
             }
         }
         Ok(place)
