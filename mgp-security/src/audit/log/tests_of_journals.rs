@@ -21,7 +21,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 use tempfile::TempDir;
 use xtask_testing::until;
@@ -495,35 +495,4 @@ fn two_processes_recover_a_journal_together_exactly_once() {
     let count = "SELECT count(*) FROM all_events";
     let count: i64 = trail.sqlite().query_row(count, [], |row| row.get(0)).unwrap();
     assert_eq!((count, trail.files()), (5000, Vec::new()));
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "measures"]
-async fn the_events_a_second_in_each_mode() {
-    for round in 0..3 {
-        for journal in [JournalMode::Local, JournalMode::Store] {
-            for callers in [1, 64] {
-                let trail = Trail::new();
-                let config = AuditLogConfig { journal, ..AuditLogConfig::default() };
-                let log = AuditLog::open(trail.path(), &config).unwrap();
-                record(&log, 0).await;
-                let began = Instant::now();
-                let record_some = |log: AuditLog| async move {
-                    for number in 0..100_000 / callers {
-                        record(&log, number).await;
-                    }
-                };
-                let tasks: Vec<_> = (0..callers).map(|_| tokio::spawn(record_some(log.clone()))).collect();
-                for task in tasks {
-                    task.await.unwrap();
-                }
-                let second = 100_000.0 / began.elapsed().as_secs_f64();
-                log.flush().await.unwrap();
-                let indexed = 100_000.0 / began.elapsed().as_secs_f64();
-                eprintln!(
-                    "{round} {journal:?}, {callers} callers: {second:.0} events/s, {indexed:.0}/s in the file"
-                );
-            }
-        }
-    }
 }

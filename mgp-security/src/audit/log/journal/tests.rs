@@ -16,7 +16,7 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::Path,
     process::{Command, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 use tempfile::TempDir;
 
@@ -281,27 +281,6 @@ fn a_killed_writer_loses_no_acknowledged_event() {
     }
 }
 
-#[test]
-#[ignore = "measures"]
-fn the_cost_of_an_append() {
-    let (_folder, mut journal) = journal(0);
-    let rows: Vec<_> = (0..100_000).map(row).collect();
-    let began = Instant::now();
-    for row in &rows {
-        journal.append([row]).unwrap();
-    }
-    let single = began.elapsed().as_secs_f64() / 0.1;
-    let began = Instant::now();
-    for rows in rows.chunks(64) {
-        journal.append(rows).unwrap();
-    }
-    let grouped = began.elapsed().as_secs_f64() / 0.1;
-    eprintln!(
-        "{single:.2} µs for each event alone, {grouped:.2} µs in groups of 64, {} bytes",
-        rows[0].len()
-    );
-}
-
 /// Returns the connections of a process to the trail in a folder.
 fn connections(folder: &Path) -> Connections {
     Connections::open(TrailFile::new(&folder.join("audit.sqlite3"), Synchronous::Normal)).unwrap()
@@ -393,21 +372,4 @@ fn a_failed_index_leaves_the_head_where_it_was() {
     assert_eq!((head_of(&store), stored(folder.path())), (BEGIN, 0));
     store.execute_batch("DROP TRIGGER full").unwrap();
     assert_eq!((index().unwrap(), stored(folder.path())), (3, 3));
-}
-
-#[test]
-#[ignore = "measures"]
-fn the_cost_of_indexing() {
-    let (folder, mut journal) = journal(0);
-    let rows: Vec<_> = (0..100_000).map(row).collect();
-    journal.append(&rows).unwrap();
-    let process = connections(folder.path());
-    let store = rusqlite::Connection::open(folder.path().join("audit.sqlite3")).unwrap();
-    register(&store, WRITER, &BEGIN).unwrap();
-    let began = Instant::now();
-    while let Some(head) = Some(head_of(&store)).filter(|head| head.place.seq < 100_000) {
-        let batch = next(&journal, &head, 1024);
-        index(&mut process.writing.lock(), Duration::ZERO, WRITER, &head, &batch, IndexedBy::Other).unwrap();
-    }
-    eprintln!("{:.2} µs for each event", began.elapsed().as_secs_f64() / 0.1);
 }
