@@ -76,7 +76,7 @@ impl Replica {
         match *self {}
     }
 
-    pub(crate) fn serve(self, _: &HttpServer) {
-        match self {}
+    pub(crate) fn serve(self, _: &HttpServer) -> Self {
+        self
     }
 }

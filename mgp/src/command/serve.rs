@@ -291,7 +291,8 @@ async fn serve_http(
         }
     };
     kernel.count_connections(serving.connections());
-    let replica = replica.map(|replica| replica.serve(&server));
+    // Until the end, other replicas forward the last messages of sessions.
+    let _replica = replica.map(|replica| replica.serve(&server));
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
     if asks_nobody {
         let agent = command_word(&setup.agent);
@@ -308,8 +309,6 @@ async fn serve_http(
         _ = async { tokio::join!(serving.shutdown(), kernel.shutdown()) } => {}
         () = signals.next() => note("calls that were running are cut off"),
     }
-    // Until then, other replicas forward the last messages of sessions.
-    drop(replica);
     Ok(ended?)
 }
 
