@@ -82,6 +82,11 @@ async fn a_released_session_is_taken_over_at_once() {
     assert_eq!(released.address, None);
     assert!(other.take_over("s", &released).await.unwrap());
     assert!(found(&one, "s").await.address.is_some());
+    // The same owner has the session again, in a later epoch.
+    other.release("s", 1).await.unwrap();
+    assert!(one.take_over("s", &found(&one, "s").await).await.unwrap());
+    one.release("s", 2).await.unwrap();
+    assert!(!other.take_over("s", &released).await.unwrap(), "that was an earlier epoch");
     one.open("t", &record()).await.unwrap();
     one.leave().await.unwrap();
     assert_eq!(found(&other, "t").await.address, None);
