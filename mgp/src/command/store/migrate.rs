@@ -5,7 +5,6 @@ use clap::{Args, ValueHint};
 
 /// The places of the state.
 #[derive(Debug, Args)]
-#[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "only PostgreSQL has a migration"))]
 pub(super) struct MigrateArgs {
     /// The state folder or the URL of the database to copy from; `store.url` stands for the configured database
     #[arg(long, value_name = "FOLDER|URL", value_hint = ValueHint::DirPath)]
