@@ -4,6 +4,7 @@
 
 mod boot;
 mod catalog;
+mod engine;
 mod exchange;
 mod features;
 mod ground;

@@ -1,5 +1,6 @@
 //! A kernel in front of servers made with the server SDK, and hosts that speak to it.
 
+use crate::engine::stores;
 use mgp_client_sdk::client::{Client, ClientBuilder, RetryPolicy};
 use mgp_discovery::config::AgentConfig;
 use mgp_kernel::{
@@ -128,7 +129,7 @@ pub(crate) async fn open() -> Setup {
 /// Starts a kernel that a test configures.
 pub(crate) async fn start(build: impl FnOnce(KernelBuilder, &Signals) -> KernelBuilder) -> Setup {
     let (sink, signals) = (MemorySink::new(1000), Signals::default());
-    let builder = build(Kernel::builder().audit_sink(sink.clone()), &signals);
+    let builder = build(Kernel::builder().stores(stores().await).audit_sink(sink.clone()), &signals);
     let kernel = builder.config(agent_test).start().await.unwrap();
     ready(&kernel).await;
     Setup { kernel, sink, signals }
@@ -206,6 +207,12 @@ impl Setup {
             Some(format!("{} {} {server}.{tool}", event.event_type, event.result))
         };
         self.sink.events().iter().filter_map(line).collect()
+    }
+
+    /// Waits until a permission that a server needs is an open question. It is stored some time after the server is connected.
+    pub(crate) async fn permission_asked(&self) {
+        let pending = async || self.kernel.permissions().pending().await.unwrap().pop();
+        until_some(pending).await;
     }
 
     /// Waits until there are events of `count` calls.

@@ -38,7 +38,7 @@ mod tests;
 
 pub use confinement::Confinement;
 #[cfg(unix)]
-pub use container::runs_container;
+pub use container::{container_mounts, runs_container};
 pub use derive::ProfileFacts;
 pub use granted::GrantedPermission;
 pub use home::home_folders;

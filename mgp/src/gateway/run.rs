@@ -184,13 +184,10 @@ fn say_listening() -> io::Result<()> {
     Ok(rustix::stdio::dup2_stdout(&null)?)
 }
 
-/// Returns whether a version is later than another, by its three numbers.
+/// Returns whether a version is later than another. One that is no version is not.
 fn is_later(version: &str, than: &str) -> bool {
-    let numbers = |text: &str| -> Vec<u64> {
-        let numbers = text.split(['-', '+']).next().unwrap_or_default().split('.');
-        numbers.map_while(|part| part.parse().ok()).collect()
-    };
-    numbers(version) > numbers(than)
+    let [version, than] = [version, than].map(semver::Version::parse);
+    matches!((version, than), (Ok(version), Ok(than)) if version > than)
 }
 
 #[cfg(test)]
@@ -198,12 +195,14 @@ mod tests {
     use super::is_later;
 
     #[test]
-    fn versions_are_compared_by_their_numbers() {
+    fn only_a_later_version_replaces_a_gateway() {
         for (version, than, expected) in [
             ("0.10.0", "0.9.1", true),
             ("0.1.0", "0.1.0", false),
             ("0.1.0", "0.2.0", false),
             ("1.0.0-rc.1", "0.9.0", true),
+            ("1.0.0-rc.1", "1.0.0", false),
+            ("latest", "0.1.0", false),
         ] {
             assert_eq!(is_later(version, than), expected, "{version} {than}");
         }

@@ -86,11 +86,13 @@ async fn check(Options { list, mut versions, runner }: Options) -> Result<bool, 
         return is_refused_to_root().await;
     }
     let mut runs = Run::CONFINED;
+    let mut engine = None;
     if runner == ConfinementRunner::Container {
+        let found = *engine.insert(image::engine()?);
         // The others have permissions that a container refuses, and a container uses no Landlock.
-        runs = &[Run::Plain, Run::Hosts];
+        runs = if found == "podman" { &[Run::Plain, Run::Hosts] } else { &[Run::Plain] };
         versions = vec![machine];
-        image::make(env::current_exe()?.to_str().ok_or("the path of the program is not text")?)?;
+        image::make(found, env::current_exe()?.to_str().ok_or("the path of the program is not text")?)?;
     }
     let free = attempts((Run::Free, machine, runner)).await?;
     let tasks = LocalSet::new();
@@ -139,8 +141,8 @@ async fn check(Options { list, mut versions, runner }: Options) -> Result<bool, 
     print_sums(user, &free, &confined, runner);
     wrong.iter().for_each(|wrong| println!("WRONG: {wrong}"));
     cost::print(&versions, runner).await?;
-    if runner == ConfinementRunner::Container {
-        image::remove();
+    if let Some(engine) = engine {
+        image::remove(engine);
     }
     Ok(wrong.is_empty())
 }

@@ -6,11 +6,13 @@ use xtask_install::ProgramFeatures;
 
 /// The usage of the command.
 pub(crate) const USAGE: &str = "\
-usage: cargo xtask conformance [server] [gateway] [client] [OPTIONS]
+usage: cargo xtask conformance [server] [gateway] [replicas] [client] [OPTIONS]
 
-Installs MCP's official conformance suite into target/conformance and runs it, by default against all three legs:
+Installs MCP's official conformance suite into target/conformance and runs it, by default against all four legs:
   server          a server made with the server SDK
   gateway         the same server behind the kernel
+  replicas        the same server behind three kernels, which share a database and are behind a balancer (HAProxy);
+                  `cargo xtask postgres cargo xtask conformance replicas` starts a database
   client          a client made with the client SDK
 
 Exit code 1 if a scored scenario fails, or one that must pass here although it is not scored. Its line begins with FAIL, that of any

@@ -35,7 +35,16 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
     match Suite::install().await {
         Ok(suite) => {
             let offered = OfferedScenarios::by(&suite).await?;
-            let plans = offered.plans(arguments)?;
+            let mut plans = Vec::new();
+            for (leg, of_leg) in offered.plans(arguments)? {
+                match RunningLeg::obstacle(leg).await.filter(|_| !is_strict()) {
+                    Some(obstacle) => {
+                        println!("skipped: the leg {}: {obstacle}", leg.as_str());
+                        tally.skipped += 1;
+                    }
+                    None => plans.push((leg, of_leg)),
+                }
+            }
             build_programs(arguments.features).await?;
             if arguments.scenario.is_none() && scenarios::kept()? != offered.listed_here()? {
                 println!("{}", scenarios::DIFFERS);

@@ -36,7 +36,7 @@ pub(super) const STEPS: &[Step] = &[
         "cargo xtask dist --check: the archive, npm's packages and the wheel, installed and used",
         dist,
     ),
-    step_of("conformance", "cargo xtask conformance", || package("xtask-conformance", &[])),
+    step_of("conformance", "cargo xtask conformance", || conformance(&[])),
     step_of("confine", "cargo xtask confine: a hostile program gets nothing through", || {
         package("xtask-confine", &[])
     }),
@@ -55,7 +55,7 @@ pub(super) const STEPS: &[Step] = &[
         package("xtask-peers", &["--default-features"])
     }),
     long_step("conformance-default", "cargo xtask conformance with programs of the default features", || {
-        package("xtask-conformance", &["--default-features"])
+        conformance(&["--default-features"])
     }),
     long_step("fuzz", "cargo xtask fuzz, each target for a minute", || Outcome::of(fuzz::run(&[]))),
 ];
@@ -127,27 +127,33 @@ fn tests() -> Outcome {
     if built.verdict != Verdict::Passed {
         return built;
     }
-    let postgres = match PostgresServer::start() {
-        // In CI, the tests that need it fail.
-        Ok(server) => server,
-        Err(why) => return Outcome::of(Err(format!("PostgreSQL did not start: {why}"))),
-    };
-    let with_postgres = |command: &mut Command| {
-        if let Some(server) = &postgres {
-            server.serve(command);
-        }
-    };
-    if has_subcommand("nextest") {
+    let has_nextest = has_subcommand("nextest");
+    let mut command = if has_nextest {
         let mut command = cargo(&["nextest", "run", "--no-fail-fast", "--no-tests", "pass"]);
         command.args(["--test-threads", &test_threads().to_string()]);
-        with_postgres(&mut command);
-        let (outcome, output) = step(command.args(EVERYTHING).args(TESTS));
+        command
+    } else {
+        cargo(&["test", "--no-fail-fast"])
+    };
+    command.args(EVERYTHING).args(TESTS);
+    let (outcome, output) = with_postgres(&mut command);
+    if has_nextest {
         return Outcome { slowest: slowest(&output, 10), ..outcome.counting(Tally::of_nextest(&output)) };
     }
-    let mut command = cargo(&["test", "--no-fail-fast"]);
-    with_postgres(&mut command);
-    let (outcome, output) = step(command.args(EVERYTHING).args(TESTS));
     outcome.counting(Tally::of_cargo_test(&output))
+}
+
+/// Runs a command with a new PostgreSQL server, or without one if none is installed: in CI, what needs it then fails.
+fn with_postgres(command: &mut Command) -> (Outcome, String) {
+    match PostgresServer::start() {
+        Ok(server) => {
+            if let Some(server) = &server {
+                server.serve(command);
+            }
+            step(command)
+        }
+        Err(why) => (Outcome::of(Err(format!("PostgreSQL did not start: {why}"))), String::new()),
+    }
 }
 
 /// Returns the number of concurrent tests: many of them wait for programs that they started.
@@ -218,7 +224,19 @@ fn dist() -> Outcome {
 
 /// Runs a program of this workspace whose last line counts its checks.
 fn package(name: &str, arguments: &[&str]) -> Outcome {
-    let (outcome, output) = program(name, arguments);
+    counted(name, program(name, arguments))
+}
+
+fn conformance(arguments: &[&str]) -> Outcome {
+    let name = "xtask-conformance";
+    match built(name) {
+        Ok(mut program) => counted(name, with_postgres(program.args(arguments))),
+        Err(error) => Outcome::of(Err(error)),
+    }
+}
+
+/// Reads the counts of a program's closing line.
+fn counted(name: &str, (outcome, output): (Outcome, String)) -> Outcome {
     match Tally::of_closing_line(&output) {
         Some(tally) => outcome.counting(tally),
         None if outcome.verdict != Verdict::Passed => outcome,

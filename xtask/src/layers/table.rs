@@ -100,7 +100,7 @@ pub(super) const CRATES: &[CrateRule] = &[
         may: &["mgp-types", "mgp-transport", "mgp-security"],
         transports: true,
     },
-    CrateRule { name: "xtask-conformance", may: &[INSTALL], transports: false },
+    CrateRule { name: "xtask-conformance", may: &[INSTALL, "xtask-testing"], transports: false },
     CrateRule { name: "xtask-dist", may: &[INSTALL], transports: false },
     CrateRule { name: "xtask-fuzz", may: FOR_FUZZING, transports: true },
     CrateRule { name: "xtask-install", may: &[], transports: false },

@@ -10,7 +10,7 @@ use crate::{
     host::parking::ParkedCall,
     upstream::{Link, Server},
 };
-use mgp_transport::seam::{CancelCause, CancelToken};
+use mgp_transport::seam::{CancelCause, CancelToken, ReplicaName};
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
@@ -60,8 +60,7 @@ impl TaskTable {
         let new = |own: String, lifetime: Option<Duration>, kept| {
             let (now, over) = (Instant::now(), CancelToken::new());
             KnownTask {
-                // 122 unguessable random bits.
-                id: uuid::Uuid::new_v4().simple().to_string(),
+                id: new_id(caller),
                 principal,
                 tool,
                 server: Arc::downgrade(server),
@@ -97,6 +96,12 @@ impl TaskTable {
         known.ring();
         Ok(CallAnswer::Task(host.encode_created(&task)))
     }
+}
+
+/// Returns a new id for hosts, of 122 unguessable random bits. With replicas, the id names the one that has the task.
+fn new_id(caller: &Caller) -> String {
+    let id = uuid::Uuid::new_v4().simple().to_string();
+    caller.peer.session().get::<ReplicaName>().map_or_else(|| id.clone(), |replica| replica.put_into(&id))
 }
 
 /// Adds a task to the table. If there is no room, the task is cancelled at its server, because nobody else knows of it.

@@ -6,7 +6,7 @@ use crate::{
     support::{Setup, full, idle, server_rule, spec, start, until, within},
 };
 use mgp_discovery::config::{AgentConfig, Config, TargetLimit};
-use mgp_kernel::{Era, ReloadError, RoleRule, StateFolder, Stores};
+use mgp_kernel::{Era, ReloadError, RoleRule, Stores};
 use mgp_types::{
     access::DefaultPolicy,
     context::Principal,
@@ -72,7 +72,7 @@ async fn a_kernel_without_a_file_applies_a_checked_configuration() {
 
 /// Starts a kernel with a configuration, and the listings of a folder.
 async fn configured(folder: &std::path::Path, config: &Config) -> Setup {
-    let listings = StateFolder::open(folder).unwrap().listings().unwrap();
+    let listings = crate::engine::state(folder).await.listings().unwrap();
     let stores = Stores { listings: Some(Arc::new(listings)), ..Stores::default() };
     let setup = start(|kernel, _| kernel.stores(stores).configure(config).unwrap().config(full)).await;
     setup.kernel.access().put(server_rule("agent.test", "shell")).await.unwrap();

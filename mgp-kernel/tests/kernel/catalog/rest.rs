@@ -36,6 +36,7 @@ async fn world_that(is: impl FnOnce(KernelBuilder) -> KernelBuilder) -> World {
         is(kernel).server(spec).without_approver()
     })
     .await;
+    setup.permission_asked().await;
     serve(setup).await
 }
 

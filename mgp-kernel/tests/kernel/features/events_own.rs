@@ -15,6 +15,7 @@ async fn a_call_on_behalf_of_others_is_announced_to_no_other_agent() {
         kernel.server(support::spec("test", signals)).config(agents(["ann", "bob", "root"]))
     })
     .await;
+    setup.permission_asked().await;
     let mut ann = setup.raw_host(As::mgp(Era::Initialize).of("ann")).await;
     let mut bob = setup.raw_host(As::mgp(Era::Initialize).of("bob")).await;
     let mut root = setup.raw_host(operator()).await;

@@ -222,7 +222,7 @@ async fn a_rollback_continues_in_the_next_kernel_on_the_state_folder() {
     let folder = tempfile::tempdir().unwrap();
     let (jira, wiki, chat) = (maker(&Arc::default()), maker(&Arc::default()), archived());
     let kernel = async || -> Kernel {
-        let state = mgp_kernel::StateFolder::open(folder.path()).unwrap();
+        let state = crate::engine::state(folder.path()).await;
         let builder = Kernel::builder().config(agent_test).stores(state.stores().await.unwrap());
         let builder =
             builder.server(spec(&jira, "jira")).server(spec(&wiki, "wiki")).server(spec(&chat, "chat"));

@@ -5,7 +5,7 @@ use crate::{
     raw_server::{RawServer, error, result, text},
     support::{Setup, agent_test, number, pass, ready, rule, server_rule, start, within},
 };
-use mgp_kernel::{Era, Kernel, StateFolder};
+use mgp_kernel::{Era, Kernel};
 use mgp_types::{access::AccessDecision, error::ErrorCode};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -210,7 +210,7 @@ async fn kernels_on_one_state_folder_make_a_call_once() {
     let folder = tempfile::tempdir().unwrap();
     let server = counter();
     let kernel = async || -> Kernel {
-        let state = StateFolder::open(folder.path()).unwrap();
+        let state = crate::engine::state(folder.path()).await;
         let builder = Kernel::builder().config(agent_test).stores(state.stores().await.unwrap());
         let kernel = builder.server(server.spec("srv")).start().await.unwrap();
         ready(&kernel).await;

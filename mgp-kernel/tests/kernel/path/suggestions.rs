@@ -72,6 +72,7 @@ async fn suggestions_do_not_depend_on_hidden_tools() {
 #[tokio::test]
 async fn a_refusal_names_the_command_that_approves_the_permission() {
     let setup = start(|kernel, signals| kernel.server(spec("test", signals)).without_approver()).await;
+    setup.permission_asked().await;
     let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
     let refused = host.refused("tools/call", json!({"name": "secret", "arguments": {}})).await;
     let id = setup.kernel.permissions().pending().await.unwrap()[0].request_id.clone();

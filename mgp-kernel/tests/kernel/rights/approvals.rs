@@ -92,6 +92,7 @@ async fn a_refusal_names_a_question_whose_approval_allows_the_call() {
 #[tokio::test]
 async fn a_required_approval_is_announced_once_to_agent_and_operators() {
     let setup = kernel_with(|kernel| kernel.approver(Deny).config(agents(["bob"]))).await;
+    setup.permission_asked().await;
     let mut caller = setup.raw_host(As::mgp(Era::Initialize)).await;
     let mut bob = setup.raw_host(As::mgp(Era::Initialize).of("bob")).await;
     let mut root = setup.raw_host(events::operator()).await;

@@ -5,7 +5,7 @@ use crate::{
     raw_server::{RawServer, result},
     support::{Setup, pass, spec, start, until_some},
 };
-use mgp_kernel::{AskHost, Era};
+use mgp_kernel::{AskHost, Era, Stores};
 use mgp_security::profile::Confirmation;
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, time::Duration};
@@ -15,7 +15,8 @@ async fn asking() -> (Setup, RawHost) {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);
         spec.confirmation = Some(Confirmation::Always);
-        kernel.server(spec)
+        // Only in memory is a question stored just before its call waits.
+        kernel.server(spec).stores(Stores::default())
     })
     .await;
     let host = setup.raw_host(As::plain(Era::Initialize).can(all())).await;
@@ -33,7 +34,6 @@ async fn waits(setup: &Setup, host: &mut RawHost, call: Value) -> i64 {
     let id = host.send("tools/call", call).await;
     let is_stored = async || setup.kernel.confirmations().pending().await.unwrap().len() > before;
     until_some(async || is_stored().await.then_some(())).await;
-    // The question is stored just before the call waits.
     pass(Duration::from_millis(1)).await;
     id
 }

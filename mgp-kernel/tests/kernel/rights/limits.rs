@@ -6,7 +6,7 @@ use crate::{
 };
 use mgp_client_sdk::client::{CallOptions, Client, RetryPolicy};
 use mgp_discovery::config::Config;
-use mgp_kernel::{Era, StateFolder};
+use mgp_kernel::Era;
 use mgp_transport::{
     http::{client::HttpClientConfig, server::ApiKey},
     seam::CallError,
@@ -196,7 +196,7 @@ async fn a_reload_adds_and_removes_limits_and_keeps_used_units() {
 #[tokio::test(flavor = "multi_thread")]
 async fn ten_of_64_calls_through_two_kernels_pass_a_limit_of_ten() {
     let folder = tempfile::tempdir().unwrap();
-    let state = StateFolder::open(folder.path()).unwrap();
+    let state = crate::engine::state(folder.path()).await;
     let configured = config("[limits.agents.\"*\"]\nunits_per_day = 10");
     let mut kernels = Vec::new();
     for _ in 0..2 {

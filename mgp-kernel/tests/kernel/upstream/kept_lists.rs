@@ -92,7 +92,7 @@ async fn is_up(setup: &Setup, id: &str) {
 #[tokio::test]
 async fn the_last_listed_tools_are_listed_while_their_server_starts() {
     let folder = tempfile::tempdir().unwrap();
-    let folder = StateFolder::open(folder.path()).unwrap();
+    let folder = crate::engine::state(folder.path()).await;
     keep_list(&folder).await;
     let go_on = Arc::new(Notify::new());
     let setup = starting(|kernel, signals| {
@@ -120,7 +120,7 @@ async fn the_last_listed_tools_are_listed_while_their_server_starts() {
 #[tokio::test]
 async fn a_greeting_does_not_wait_for_a_server_whose_list_is_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let folder = StateFolder::open(folder.path()).unwrap();
+    let folder = crate::engine::state(folder.path()).await;
     keep_list(&folder).await;
     let setup = starting(|kernel, signals| {
         let kernel = kernel.stores(listings_in(&folder)).config(full);

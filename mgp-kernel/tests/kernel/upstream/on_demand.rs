@@ -96,7 +96,7 @@ async fn names(host: &Client) -> Vec<String> {
 #[tokio::test]
 async fn a_lazy_server_starts_to_list_tools_and_for_its_first_call() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
-    let folder = StateFolder::open(folder.path()).unwrap();
+    let folder = crate::engine::state(folder.path()).await;
     let setup = kernel(&folder, lazy(starts.of(server(&Signals::default())))).await;
     settles(&setup, ServerState::Disconnected, true).await;
     let listed = names(&setup.host().await).await;
@@ -160,7 +160,7 @@ async fn calls_that_arrive_while_a_server_becomes_idle_are_answered() {
 #[tokio::test]
 async fn a_sleeping_kernel_starts_a_server_only_on_wake_or_need() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
-    let folder = StateFolder::open(folder.path()).unwrap();
+    let folder = crate::engine::state(folder.path()).await;
     let spec = |id: &str| {
         let mut spec = lazy(starts.of(server(&Signals::default())));
         (spec.id, spec.lazy) = (id.to_owned(), false);
@@ -198,7 +198,7 @@ fn changing(description: &str, starts: &Starts) -> Endpoint {
 #[tokio::test]
 async fn a_tool_that_changed_at_its_server_s_start_is_not_called() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
-    let folder = StateFolder::open(folder.path()).unwrap();
+    let folder = crate::engine::state(folder.path()).await;
     let setup = kernel(&folder, lazy(changing("Adds", &starts))).await;
     settles(&setup, ServerState::Disconnected, true).await;
     setup.kernel.shutdown().await;
@@ -220,7 +220,7 @@ async fn a_tool_that_changed_at_its_server_s_start_is_not_called() {
 #[tokio::test]
 async fn a_failed_start_is_reported_to_the_call_that_needed_it() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
-    let folder = StateFolder::open(folder.path()).unwrap();
+    let folder = crate::engine::state(folder.path()).await;
     let setup = kernel(&folder, lazy(starts.of(server(&Signals::default())))).await;
     settles(&setup, ServerState::Disconnected, true).await;
     setup.kernel.shutdown().await;
@@ -246,7 +246,7 @@ async fn a_failed_start_is_reported_to_the_call_that_needed_it() {
 #[tokio::test]
 async fn an_operator_can_stop_and_start_an_idle_server() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
-    let folder = StateFolder::open(folder.path()).unwrap();
+    let folder = crate::engine::state(folder.path()).await;
     let setup = kernel(&folder, lazy(starts.of(server(&Signals::default())))).await;
     settles(&setup, ServerState::Disconnected, true).await;
     setup.kernel.shutdown().await;
@@ -283,7 +283,7 @@ fn with_resource(starts: &Starts) -> Endpoint {
 #[tokio::test]
 async fn resources_of_a_sleeping_server_are_listed_and_reads_start_it() {
     let (folder, starts) = (tempfile::tempdir().unwrap(), Starts::default());
-    let folder = StateFolder::open(folder.path()).unwrap();
+    let folder = crate::engine::state(folder.path()).await;
     let setup = kernel(&folder, lazy(with_resource(&starts))).await;
     settles(&setup, ServerState::Disconnected, true).await;
     setup.kernel.shutdown().await;

@@ -83,6 +83,17 @@ pub fn runs_container(program: &str, args: &[String]) -> bool {
     rest(program, args).is_some()
 }
 
+/// Returns the mounts of a command that is `docker run` or `podman run`: each path of this machine, and whether the container only reads it.
+/// `None` for another command.
+///
+/// # Errors
+/// If an option could weaken the confinement, or is not known.
+#[must_use]
+pub fn container_mounts(program: &str, args: &[String]) -> Option<Result<Vec<(String, bool)>, String>> {
+    let line = RunLine::parse(program, args)?;
+    Some(line.map(|line| line.mounts.into_iter().map(|mount| (mount.source, mount.read_only)).collect()))
+}
+
 /// Returns the words after `docker run`.
 fn rest<'a>(program: &str, args: &'a [String]) -> Option<&'a [String]> {
     let name = Path::new(program).file_stem()?.to_str()?;
@@ -317,6 +328,17 @@ mod tests {
         let many = vec!["-i".to_owned(); MAX_WORDS];
         let words: Vec<_> = ["run".to_owned()].into_iter().chain(many).chain(["x".to_owned()]).collect();
         assert!(RunLine::parse("docker", &words).unwrap().unwrap_err().contains("1001 words"));
+    }
+
+    #[test]
+    fn mounts_have_their_path_and_whether_they_are_read_only() {
+        let args: Vec<String> = ["run", "-v", "/a:/b:ro", "--mount=type=bind,src=/c,dst=/d", "x", "/e"]
+            .map(str::to_owned)
+            .to_vec();
+        let expected = [("/a".to_owned(), true), ("/c".to_owned(), false)];
+        assert_eq!(container_mounts("podman", &args).unwrap().unwrap(), expected);
+        assert!(container_mounts("podman", &["run".to_owned(), "--privileged".to_owned()]).unwrap().is_err());
+        assert_eq!(container_mounts("node", &args), None);
     }
 
     #[test]

@@ -11,5 +11,5 @@ mod start;
 mod tests;
 
 pub(super) use engine::usable;
-pub use line::runs_container;
+pub use line::{container_mounts, runs_container};
 pub(super) use start::prepare;

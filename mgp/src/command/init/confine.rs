@@ -2,6 +2,8 @@
 
 use super::{environment::words, sources::Servers};
 use mgp_discovery::config::{ServerConfig, ServerConfinement, Text};
+#[cfg(unix)]
+use mgp_security::confine::container_mounts;
 use mgp_security::confine::{
     Confinement, ConfinementMode, ConfinementPreset, ConfinementSettings, Profile, ProfileFacts,
     ProgramFiles, home_folders, is_program, loads_package,
@@ -9,6 +11,7 @@ use mgp_security::confine::{
 use mgp_transport::child::ChildCommand;
 use mgp_types::context::TrustLevel;
 use std::{
+    borrow::Cow,
     ffi::OsStr,
     io,
     path::{Path, PathBuf},
@@ -26,7 +29,8 @@ const MAX_VERSION: usize = 4096;
 const UNCONFINABLE: &[(&[&str], &str)] = &[
     (
         &["docker", "podman", "nerdctl"],
-        "it needs the socket of the container engine; confinement.mode = \"require\" in its table confines the container of `docker run`",
+        "it needs the socket of the container engine, and docker gives a confined container no network: with `podman run` it can be confined, \
+         and confinement.mode = \"require\" confines one of `docker run` that needs no network",
     ),
     (
         &["playwright", "puppeteer", "browser", "chrome", "chromium", "firefox", "selenium"],
@@ -131,16 +135,22 @@ fn confinement(
     server: &ServerConfig,
     homes: &[PathBuf],
     path: Option<&OsStr>,
-) -> Result<(ServerConfinement, Vec<String>), &'static str> {
+) -> Result<(ServerConfinement, Vec<String>), Cow<'static, str>> {
     let Some(command) = &server.command else {
-        return Err("it runs at its URL, where this gateway cannot confine it");
+        return Err("it runs at its URL, where this gateway cannot confine it".into());
     };
+    let args: Vec<String> = server.args.iter().map(|arg| arg.written().to_owned()).collect();
+    #[cfg(unix)]
+    if Path::new(command.written()).file_stem() == Some(OsStr::new("podman"))
+        && let Some(mounts) = container_mounts(command.written(), &args)
+    {
+        return of_container(&mounts?, homes);
+    }
     let words = words(server);
     let known = UNCONFINABLE.iter().find(|(names, _)| names.iter().any(|name| words.contains(*name)));
     if let Some(&(_, reason)) = known {
-        return Err(reason);
+        return Err(reason.into());
     }
-    let args: Vec<String> = server.args.iter().map(|arg| arg.written().to_owned()).collect();
     let cwd = server.cwd.as_ref().map(|cwd| Path::new(cwd.written()));
     let program = ProgramFiles::find(command.written(), &args, cwd, path);
     let mut confinement = ServerConfinement {
@@ -158,6 +168,25 @@ fn confinement(
         }
     }
     Ok((confinement, too_wide))
+}
+
+/// Returns the confinement of a container of `podman run`, which may use the paths that its command mounts.
+#[cfg(unix)]
+fn of_container(
+    mounts: &[(String, bool)],
+    homes: &[PathBuf],
+) -> Result<(ServerConfinement, Vec<String>), Cow<'static, str>> {
+    let mut confinement =
+        ServerConfinement { mode: Some(ConfinementMode::Require), ..ServerConfinement::default() };
+    for (source, reads_only) in mounts {
+        if homes.iter().any(|home| home.starts_with(source)) {
+            // Its container could not start without the mount.
+            return Err(format!("it mounts {source}, which holds a home folder").into());
+        }
+        let list = if *reads_only { &mut confinement.read } else { &mut confinement.write };
+        list.push(source.as_str().into());
+    }
+    Ok((confinement, Vec::new()))
 }
 
 /// Returns the absolute paths in a server's settings, each with whether the server only reads it. They are the working directory,
@@ -286,6 +315,26 @@ mod tests {
         let mut far = ServerConfig::new("far");
         far.url = Some("https://x.example".into());
         assert!(confinement(&far, &[], None).unwrap_err().contains("at its URL"));
+    }
+
+    #[test]
+    fn a_container_of_podman_may_use_its_mounts() {
+        let homes = [PathBuf::from("/home/ann")];
+        let of = |line: &[&str]| confinement(&server(line, &[]), &homes, None);
+        let line =
+            ["podman", "run", "-i", "-v", "/home/ann/notes:/notes:ro", "-v", "/srv:/srv", "x", "/notes"];
+        let (confined, too_wide) = of(&line).unwrap();
+        assert_eq!(confined.mode, Some(ConfinementMode::Require));
+        assert_eq!(
+            (&confined.read[..], &confined.write[..]),
+            (&["/home/ann/notes".into()][..], &["/srv".into()][..])
+        );
+        assert_eq!(too_wide, [] as [&str; 0]);
+        let refused = of(&["podman", "run", "-i", "-v", "/home:/all", "x"]).unwrap_err();
+        assert!(refused.contains("/home, which holds a home folder"), "{refused}");
+        let refused = of(&["podman", "run", "--privileged", "x"]).unwrap_err();
+        assert!(refused.contains("--privileged"), "{refused}");
+        assert!(of(&["podman", "exec", "-i", "x"]).unwrap_err().contains("container engine"));
     }
 
     #[test]

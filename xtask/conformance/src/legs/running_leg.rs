@@ -3,42 +3,81 @@
 use super::Leg;
 use crate::{
     folders,
-    processes::{Announcement, Program, Service},
+    processes::{Announcement, Balancer, Program, Service},
     suite::Subject,
 };
 use std::{fs, path::Path};
 use tokio::process::Command;
+use xtask_testing::postgres;
 
 /// The agent of the suite's calls, behind the kernel.
 const AGENT: &str = "conformance";
 /// The kernel's name for the fixture.
 const FIXTURE: &str = "fixture";
+/// The names of the replicas.
+const REPLICAS: [&str; 3] = ["a", "b", "c"];
 
 /// A leg with running programs.
 #[derive(Debug)]
 pub(crate) struct RunningLeg {
     pub(crate) subject: Subject,
+    _balancer: Option<Balancer>,
     /// The services that the leg needs. Dropping them ends the kernel before the server behind it.
     _services: Vec<Service>,
 }
 
 impl RunningLeg {
+    /// Returns a reason why this machine cannot run a leg.
+    pub(crate) async fn obstacle(leg: Leg) -> Option<String> {
+        if leg != Leg::Replicas {
+            return None;
+        }
+        let has_database = std::env::var_os("MGP_TEST_POSTGRES").is_some();
+        let missing = "there is no PostgreSQL: `cargo xtask postgres cargo xtask conformance` starts one";
+        if has_database { Balancer::obstacle().await } else { Some(missing.to_owned()) }
+    }
+
     /// Starts the services of a leg whose programs are built.
     pub(crate) async fn start(leg: Leg) -> Result<Self, String> {
         let folder = folders::of_run(leg.as_str())?;
         match leg {
             Leg::Server => {
                 let fixture = fixture(&folder).await?;
-                Ok(Self { subject: Subject::Url(fixture.url().to_owned()), _services: vec![fixture] })
+                Ok(Self {
+                    subject: Subject::Url(fixture.url().to_owned()),
+                    _balancer: None,
+                    _services: vec![fixture],
+                })
             }
             Leg::Gateway => {
                 let fixture = fixture(&folder).await?;
-                let kernel = kernel(&folder, fixture.url()).await?;
-                Ok(Self { subject: Subject::Url(kernel.url().to_owned()), _services: vec![kernel, fixture] })
+                let kernel = kernel(&folder, "kernel", &config(fixture.url())).await?;
+                Ok(Self {
+                    subject: Subject::Url(kernel.url().to_owned()),
+                    _balancer: None,
+                    _services: vec![kernel, fixture],
+                })
             }
-            Leg::Client => {
-                Ok(Self { subject: Subject::Program(Program::Client.path()), _services: Vec::new() })
+            Leg::Replicas => {
+                let database = postgres().await.ok_or("there is no PostgreSQL")?;
+                let fixture = fixture(&folder).await?;
+                let config = of_replica(fixture.url(), &database);
+                let (mut services, mut addresses) = (Vec::new(), Vec::new());
+                for name in REPLICAS {
+                    let replica = kernel(&folder, name, &config).await?;
+                    addresses.push(replica.url().to_owned());
+                    services.push(replica);
+                }
+                let balancer = Balancer::start(&folder, &addresses).await?;
+                let subject = Subject::Url(balancer.url.clone());
+                services.push(fixture);
+                Ok(Self { subject, _balancer: Some(balancer), _services: services })
             }
+            Leg::Client => Ok(Self {
+                subject: Subject::Program(Program::Client.path()),
+                _balancer: None,
+                _services: Vec::new(),
+            }),
         }
     }
 }
@@ -49,13 +88,21 @@ async fn fixture(folder: &Path) -> Result<Service, String> {
     Service::start(command, Announcement::OnStdout("listening on "), &folder.join("fixture.log")).await
 }
 
-async fn kernel(folder: &Path, url: &str) -> Result<Service, String> {
-    let path = folder.join("mgp.toml");
-    fs::write(&path, config(url)).map_err(|error| format!("failed to write {}: {error}", path.display()))?;
+/// Starts a kernel with a state folder and a log of this name.
+async fn kernel(folder: &Path, name: &str, config: &str) -> Result<Service, String> {
+    let path = folder.join(format!("{name}.toml"));
+    fs::write(&path, config).map_err(|error| format!("failed to write {}: {error}", path.display()))?;
     let mut command = Command::new(Program::Kernel.path());
-    command.arg("serve").arg("--config").arg(&path).arg("--state-dir").arg(folder.join("state"));
+    command.arg("serve").arg("--config").arg(&path).arg("--state-dir").arg(folder.join(name));
     command.args(["--agent", AGENT, "--exposure", "full", "--http", "127.0.0.1:0"]);
-    Service::start(command, Announcement::OnStderr("serving MCP at "), &folder.join("kernel.log")).await
+    let log = folder.join(format!("{name}.log"));
+    Service::start(command, Announcement::OnStderr("serving MCP at "), &log).await
+}
+
+/// Returns the configuration of a replica.
+fn of_replica(url: &str, database: &str) -> String {
+    let shared = format!("[store]\nurl = {database:?}\n\n[replicas]\nlisten = \"127.0.0.1:0\"\n\n");
+    format!("{shared}{}", config(url))
 }
 
 /// Returns the configuration of a kernel that permits everything, because its messages are tested, not its refusals.
@@ -85,6 +132,13 @@ grants = [{{ agent = \"{AGENT}\", server = \"{FIXTURE}\" }}]
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_replica_has_the_database_and_the_configuration_of_a_kernel() {
+        let config = of_replica("http://127.0.0.1:1/mcp", "postgres://x");
+        assert!(config.starts_with("[store]\nurl = \"postgres://x\"\n\n[replicas]\n"), "{config}");
+        assert!(config.ends_with(&super::config("http://127.0.0.1:1/mcp")), "{config}");
+    }
 
     #[test]
     fn the_agent_may_use_the_fixture_through_the_kernel() {

@@ -54,6 +54,7 @@ async fn an_agent_s_server_is_registered_once_an_operator_approves_it() {
 #[tokio::test]
 async fn an_operator_is_notified_of_a_request_once() {
     let setup = open().await;
+    setup.permission_asked().await;
     let mut root = setup.raw_host(events::operator()).await;
     let channels = json!({"channels": ["security.approval_needed"]});
     events::subscribe(&mut root, Era::Initialize, channels).await;

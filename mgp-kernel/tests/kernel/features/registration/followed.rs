@@ -3,7 +3,7 @@
 use super::support::{builder, deregister, on, operator, register, stdio, with_registrar};
 use crate::support::{Setup, Signals, idle, ready, server_rule, spec, within};
 use mgp_discovery::config::Config;
-use mgp_kernel::{Kernel, SqlStore, StateFolder};
+use mgp_kernel::{Kernel, SqlStore};
 use mgp_security::audit::MemorySink;
 use mgp_types::{context::Principal, discovery::DeregisterServerParams, lifecycle::ServerState};
 use serde_json::json;
@@ -11,7 +11,7 @@ use serde_json::json;
 #[tokio::test]
 async fn registrations_and_removals_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
-    let state = StateFolder::open(folder.path()).unwrap();
+    let state = crate::engine::state(folder.path()).await;
     let setup = on(state.registrations().unwrap()).await;
     let mut host = builder(&setup).await;
     for id in ["b", "a", "gone"] {
@@ -31,7 +31,7 @@ async fn registrations_and_removals_survive_a_restart() {
 #[tokio::test]
 async fn kernels_on_one_state_folder_share_their_registrations() {
     let folder = tempfile::tempdir().unwrap();
-    let state = StateFolder::open(folder.path()).unwrap();
+    let state = crate::engine::state(folder.path()).await;
     let one = on(state.registrations().unwrap()).await;
     let two = on(state.registrations().unwrap()).await;
     let mut host = builder(&one).await;
@@ -53,7 +53,7 @@ async fn kernels_on_one_state_folder_share_their_registrations() {
 #[tokio::test]
 async fn a_kernel_whose_configuration_has_the_id_keeps_its_own_server() {
     let folder = tempfile::tempdir().unwrap();
-    let state = StateFolder::open(folder.path()).unwrap();
+    let state = crate::engine::state(folder.path()).await;
     let one = on(state.registrations().unwrap()).await;
     let mut own = builder(&one).await;
     register(&mut own, "test").await;

@@ -84,8 +84,12 @@ async fn a_rollback_waits_for_the_task_of_a_step_and_undoes_it() {
         let door = Door::closed();
         let (setup, mut host, _task) = begin(eras, &door, "wait").await;
         let waiting = host.send("mgp/transaction/rollback", transaction()).await;
-        let report = host.get("mgp/transaction/status", transaction()).await;
-        assert_eq!((&report["status"], door.inside()), (&json!("rolling_back"), 1), "{eras:?} {report}");
+        until_some(async || {
+            let report = host.get("mgp/transaction/status", transaction()).await;
+            (report["status"] == "rolling_back").then_some(())
+        })
+        .await;
+        assert_eq!(door.inside(), 1, "{eras:?}");
         door.open();
         let report = host.answer_to(waiting).await["result"].take();
         assert_eq!(report["status"], "rolled_back", "{eras:?} {report}");

@@ -103,6 +103,7 @@ async fn wrong_arguments_are_named_with_field_value_and_expectation() {
 #[tokio::test]
 async fn a_validator_s_refusal_and_a_pending_permission_are_reported() {
     let setup = open().await;
+    setup.permission_asked().await;
     let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
     // The permission itself is an open question since the server was started.
     let open = setup.kernel.permissions().pending().await.unwrap();

@@ -12,7 +12,7 @@ use crate::{
         header::SESSION_ID,
         server::{
             ReplyForm,
-            forwarding::forward_parked,
+            forwarding::forward_continued,
             refusal::{Refusal, json},
             request::{
                 RequestBody, idempotency_key,
@@ -61,7 +61,7 @@ pub(super) async fn post(
             return batch::post(&server, &principal, granted, (headers, forms), text, lease).await;
         }
     };
-    if let Some(answered) = forward_parked(&server, &parts, &frame).await? {
+    if let Some(answered) = forward_continued(&server, &parts, &frame).await? {
         return Ok(answered);
     }
     let (id, context) = server.admit(granted, &frame, lease.as_ref())?;

@@ -4,15 +4,15 @@
 //! |---|---|
 //! | `route.rs` | the choice of the replica for a request that names a session |
 //! | `named_session.rs` | the session that a request names |
-//! | `parked.rs` | requests of the stateless era that continue a call |
+//! | `continued.rs` | requests of the stateless era that continue a call or a task |
 //! | `relay.rs` | the response of another replica |
 //! | `take_over.rs` | the restoration of a session whose owner is gone |
 
+mod continued;
 mod named_session;
-mod parked;
 mod relay;
 mod route;
 mod take_over;
 
-pub(super) use parked::forward_parked;
+pub(super) use continued::forward_continued;
 pub(super) use route::route;

@@ -430,6 +430,31 @@ async fn a_parked_call_of_a_lost_replica_has_an_unknown_outcome() {
     assert!(text.contains("may have been carried out") && breaking.forwarded() == 1, "{text}");
 }
 
+/// Returns a request with a member that names a task.
+fn about_task(method: &str, named: &str) -> Request<Body> {
+    let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+    let body = format!(
+        r#"{{"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{{"taskId":"{id}","_meta":{meta}}}}}"#
+    );
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tasks/get"), ("mcp-name", id)];
+    request("POST", &headers, &body)
+}
+
+#[tokio::test]
+async fn a_task_is_handled_in_its_own_replica_while_that_runs() {
+    let pair = Pair::new();
+    let get = || about_task("tasks/get", r#""taskId":"0a.t""#);
+    let listen = about_task("subscriptions/listen", r#""notifications":{"taskIds":["0a.t","0b.t"]}"#);
+    for (forwarded, request) in [(1, get()), (2, listen)] {
+        let (status, text) = pair.b.text(request).await;
+        assert_eq!((status, pair.forwarded()), (StatusCode::OK, forwarded), "{text}");
+    }
+    assert_eq!((pair.a.probe.methods.lock().len(), pair.b.probe.methods.lock().len()), (2, 0));
+    pair.kill_a();
+    assert_eq!(pair.b.text(get()).await.0, StatusCode::OK);
+    assert_eq!((pair.forwarded(), pair.b.probe.methods.lock().len()), (2, 1));
+}
+
 #[tokio::test]
 async fn messages_of_an_older_transport_reach_their_stream() {
     let pair = Pair::with(|builder| builder.http_sse("/sse"), |builder| builder.http_sse("/sse"));

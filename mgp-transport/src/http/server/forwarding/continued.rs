@@ -1,6 +1,7 @@
-//! Requests of the stateless era that continue a call in another replica.
+//! Requests of the stateless era that continue a call, or are about a task, of another replica.
 //!
 //! A call that asks its host waits in one replica. The opaque state, which the host sends back with its answers, begins with the id of that replica.
+//! So does the id of a task.
 
 use super::relay::{self, PostedRequests};
 use crate::{
@@ -24,15 +25,15 @@ use tokio::time::sleep;
 /// The pause before a replica that was not reached is tried again.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Forwards a request that continues a call in another replica, and returns the answer; `None` if this replica handles the request.
-pub(in crate::http::server) async fn forward_parked(
+/// Forwards a request that continues a call or a task of another replica, and returns the answer; `None` if this replica handles the request.
+pub(in crate::http::server) async fn forward_continued(
     server: &ServerState,
     parts: &Parts,
     frame: &Frame,
 ) -> Result<Option<Response>, Refusal> {
     let Some(replicas) = &server.replicas else { return Ok(None) };
     let Frame::Request { id, params, .. } = frame else { return Ok(None) };
-    let Some(owner) = owner_of(params) else { return Ok(None) };
+    let Some(Continued { owner, is_task }) = Continued::by(params) else { return Ok(None) };
     let is_here = owner == replicas.store.id() || is_forwarded(&parts.extensions);
     if is_here || !era::is_stateless(&parts.headers, frame) {
         return Ok(None);
@@ -54,7 +55,7 @@ pub(in crate::http::server) async fn forward_parked(
         match answered {
             Ok(response) => return Ok(Some(relay::relay(response, posted, gone()).await)),
             Err(ForwardError::Lost(error)) => {
-                tracing::warn!(%error, replica = owner, "a replica was lost while it continued a call");
+                tracing::warn!(%error, replica = owner, "a replica was lost while it handled a request");
                 return Ok(Some(posted.lost()));
             }
             Err(ForwardError::Unreached(error)) => {
@@ -63,14 +64,33 @@ pub(in crate::http::server) async fn forward_parked(
             }
         }
     }
-    tracing::info!(replica = owner, "the replica of a parked call is gone");
-    Ok(Some(posted.lost()))
+    tracing::info!(replica = owner, is_task, "the replica of a call or task is gone");
+    // A task ends with its replica: every other one answers that it is unknown.
+    Ok((!is_task).then(|| posted.lost()))
 }
 
-/// Returns the id of the replica that a request's state names.
-fn owner_of(params: &RawParams) -> Option<String> {
-    let state = params.object().ok()?.text("requestState")?;
-    ReplicaName::of_state(&state).map(str::to_owned)
+/// The call or task that a request continues.
+struct Continued {
+    /// The id of its replica.
+    owner: String,
+    is_task: bool,
+}
+
+impl Continued {
+    /// Returns the call or task that the params of a request name: the first task, if it listens to several.
+    fn by(params: &RawParams) -> Option<Self> {
+        let params = params.object().ok()?;
+        let owner = |id: &str| ReplicaName::of_state(id).map(str::to_owned);
+        if let Some(owner) = params.text("requestState").and_then(|state| owner(&state)) {
+            return Some(Self { owner, is_task: false });
+        }
+        let listened = || {
+            let ids: Vec<String> = params.object("notifications")?.get("taskIds")?.decode().ok()?;
+            ids.into_iter().next()
+        };
+        let owner = owner(&params.text("taskId").or_else(listened)?)?;
+        Some(Self { owner, is_task: true })
+    }
 }
 
 /// Returns whether the client of a request offers MGP.
