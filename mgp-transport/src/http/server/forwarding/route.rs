@@ -62,6 +62,11 @@ fn is_missed(response: &Response) -> bool {
     response.status() == StatusCode::MISDIRECTED_REQUEST
 }
 
+/// Creates the refusal of a request for a session whose owner cannot be reached from here.
+fn unreachable() -> Refusal {
+    Refusal::unavailable("the replica that has the session cannot be reached")
+}
+
 /// The place where a request is handled.
 enum Placement {
     /// This replica.
@@ -151,6 +156,9 @@ impl Route<'_> {
                 take_over::take_over(server, replicas, &named.secret, stored, wanted).await?;
                 continue;
             };
+            if replicas.is_silent(&stored.owner) {
+                return Err(unreachable());
+            }
             held.read(server, self.principal).await?;
             let target = ReplicaTarget { id: stored.owner.clone(), address };
             let posted = PostedRequests::of(&held.parts, &held.text, &stored);
@@ -159,12 +167,18 @@ impl Route<'_> {
                 Ok(response) if is_missed(&response) && misses < MAX_MISSES => misses += 1,
                 Ok(response) if is_missed(&response) => return Ok(Placement::Here(held.into_request())),
                 Ok(response) => return Ok(Placement::Elsewhere(response)),
+                // Through another replica, the client may reach the owner.
+                Err(ForwardError::Silent(error)) => {
+                    tracing::debug!(%error, replica = target.id, "the owner of a session does not answer");
+                    replicas.note_silent(&target.id);
+                    return Err(unreachable());
+                }
                 Err(error) => tracing::debug!(%error, replica = target.id, "a request was not forwarded"),
             }
             replicas.forget(&key);
             sleep(PAUSE).await;
         }
-        Err(Refusal::unavailable("the replica that has the session cannot be reached"))
+        Err(unreachable())
     }
 
     /// Returns whether a session belongs to the caller, and to the transport of the request.

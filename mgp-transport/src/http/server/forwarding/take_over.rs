@@ -7,7 +7,7 @@ use crate::{
     http::server::{
         endpoint::answers,
         refusal::Refusal,
-        replicas::{Replicas, ReplicatedSession, in_time, key_of, principal_text, unavailable},
+        replicas::{Replicas, ReplicatedSession, key_of, principal_text, unavailable},
         session::HttpSession,
         state::ServerState,
         stream::Kind,

@@ -31,8 +31,12 @@ struct World {
     forwarded: AtomicUsize,
     /// True if the store cannot be asked.
     is_away: AtomicBool,
+    /// True if the store gives no answer.
+    is_late: AtomicBool,
     /// True if connections break after each request.
     breaks: AtomicBool,
+    /// True if replicas do not answer each other.
+    is_silent: AtomicBool,
 }
 
 /// One replica's view of the world.
@@ -104,6 +108,9 @@ impl ReplicaStore for View {
 
     async fn find(&self, session: &str) -> Result<Option<StoredSession>, BoxError> {
         self.asked()?;
+        if self.world.is_late.load(SeqCst) {
+            std::future::pending::<()>().await;
+        }
         let Some((mut stored, is_released)) = self.world.sessions.lock().get(session).cloned() else {
             return Ok(None);
         };
@@ -166,6 +173,9 @@ impl ForwardToReplica for View {
         let router = self.world.routers.lock().get(&target.id).cloned();
         let router = router.filter(|_| !self.world.gone.lock().contains(&target.id));
         let router = router.ok_or_else(|| ForwardError::Unreached("nobody is there".into()))?;
+        if self.world.is_silent.load(SeqCst) {
+            return Err(ForwardError::Silent("nobody answers".into()));
+        }
         if self.world.breaks.load(SeqCst) {
             return Err(ForwardError::Lost("the connection broke".into()));
         }
@@ -393,6 +403,38 @@ async fn a_replica_that_may_count_as_gone_serves_no_session() {
     let before = pair.a.probe.methods.lock().len();
     send().await;
     assert_eq!((pair.a.server.sessions(), pair.a.probe.methods.lock().len()), (0, before));
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_one_request_waits_for_a_silent_replica() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let send = || pair.b.text(request("POST", &named(&session, &[]), ECHO));
+    pair.world.is_silent.store(true, SeqCst);
+    for _ in 0..3 {
+        assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    }
+    assert_eq!(pair.forwarded(), 1);
+    pair.world.is_silent.store(false, SeqCst);
+    tokio::time::advance(REPLICA_LAPSE).await;
+    assert_eq!(send().await.0, StatusCode::OK);
+    pair.world.is_silent.store(true, SeqCst);
+    assert_eq!(pair.b.text(continuation("0a.s")).await.0, StatusCode::SERVICE_UNAVAILABLE, "a parked call");
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_one_request_waits_for_a_late_store() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let send = || pair.b.text(request("POST", &named(&session, &[]), ECHO));
+    pair.world.is_late.store(true, SeqCst);
+    assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    let answered = tokio::time::Instant::now();
+    assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(answered.elapsed().as_millis(), 0);
+    pair.world.is_late.store(false, SeqCst);
+    tokio::time::advance(REPLICA_LAPSE).await;
+    assert_eq!(send().await.0, StatusCode::OK);
 }
 
 fn continuation(state: &str) -> Request<Body> {
