@@ -202,8 +202,11 @@ impl Route<'_> {
         };
         match answered {
             Ok(response) => {
-                let gone = self.replicas.clone().gone(target.id.clone());
-                Ok(relay::relay(response, posted, gone).await)
+                let (replicas, id) = (self.replicas.clone(), target.id.clone());
+                Ok(match posted.is_empty() {
+                    true => relay::relay(response, posted, replicas.gone_or_left(id)).await,
+                    false => relay::relay(response, posted, replicas.gone(id)).await,
+                })
             }
             Err(ForwardError::Lost(error)) if !may_repeat => {
                 tracing::warn!(%error, replica = target.id, "a replica was lost while it handled a request");

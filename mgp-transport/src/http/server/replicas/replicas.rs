@@ -279,6 +279,19 @@ impl Replicas {
         }
     }
 
+    /// Waits until a replica is gone, or until this one has left. A stream of another replica would keep this one from ending.
+    pub(in crate::http::server) async fn gone_or_left(self: Arc<Self>, id: String) {
+        let left = async {
+            while !self.has_left.load(Ordering::Acquire) {
+                sleep(FRESH).await;
+            }
+        };
+        tokio::select! {
+            () = self.clone().gone(id) => {}
+            () = left => {}
+        }
+    }
+
     /// Begins to take a session over; `None` while another request does so.
     pub(in crate::http::server) fn enter(self: &Arc<Self>, key: &str) -> Option<TakeOverGuard> {
         let is_first = self.entering.lock().insert(key.to_owned());

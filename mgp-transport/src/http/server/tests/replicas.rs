@@ -437,6 +437,16 @@ async fn only_one_request_waits_for_a_late_store() {
     assert_eq!(send().await.0, StatusCode::OK);
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_replica_that_shuts_down_ends_the_streams_of_others() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let stream = Stream::of(pair.b.send(request("GET", &named(&session, &[]), "")).await);
+    pair.b.server.drain().await;
+    assert!(stream.rest().await.iter().all(|event| !event.contains("error")), "the session goes on");
+    assert_eq!(pair.a.server.sessions(), 1);
+}
+
 fn continuation(state: &str) -> Request<Body> {
     let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
     let body = format!(
