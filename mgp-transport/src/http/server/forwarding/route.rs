@@ -138,14 +138,16 @@ impl Route<'_> {
             let Some(stored) = place.filter(|stored| self.is_of_caller(stored, named)) else {
                 return Ok(Placement::Here(held.into_request()));
             };
-            if stored.owner == replicas.store.id() && stored.address.is_some() {
-                if !replicas.is_entering(&key) {
-                    return Ok(Placement::Here(held.into_request()));
-                }
+            let is_own = stored.owner == replicas.store.id() && stored.address.is_some();
+            if is_own && replicas.is_entering(&key) {
                 replicas.entered(&key).await;
                 continue;
             }
-            let Some(address) = stored.address.clone() else {
+            let is_unconfirmed = is_own && replicas.is_unconfirmed(&key);
+            if is_own && !is_unconfirmed {
+                return Ok(Placement::Here(held.into_request()));
+            }
+            let Some(address) = stored.address.clone().filter(|_| !is_unconfirmed) else {
                 if server.is_draining() {
                     return Err(Refusal::draining());
                 }

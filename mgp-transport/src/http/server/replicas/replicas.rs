@@ -36,6 +36,9 @@ const SILENCE: Duration = Duration::from_millis(500);
 /// The most places of sessions that are remembered.
 const MAX_PLACES: usize = 512;
 
+/// The most sessions for which a lost answer of the store is remembered.
+const MAX_UNCONFIRMED: usize = 10_000;
+
 /// This replica, and its view of the others.
 pub(in crate::http::server) struct Replicas {
     pub(in crate::http::server) store: Arc<dyn ReplicaStore>,
@@ -52,6 +55,8 @@ pub(in crate::http::server) struct Replicas {
     silent: Mutex<HashMap<String, Instant>>,
     /// The sessions that this replica is taking over.
     entering: Mutex<HashSet<String>>,
+    /// The sessions that may be this replica's although they are not here, because the store's answer was lost when they were taken over.
+    unconfirmed: Mutex<HashSet<String>>,
     /// Notified when a session is no longer being taken over.
     entered: Notify,
     /// The turn to ask for a renewal on behalf of a request.
@@ -99,6 +104,7 @@ impl Replicas {
             store_silent_at: Mutex::default(),
             silent: Mutex::default(),
             entering: Mutex::default(),
+            unconfirmed: Mutex::default(),
             entered: Notify::new(),
             turns: Semaphore::new(1),
             warnings: LogLimit::default(),
@@ -182,7 +188,7 @@ impl Replicas {
         let owned: HashMap<_, _> = in_time(self.store.owned()).await?.into_iter().collect();
         let here = sessions.end_lost(&owned);
         for (key, epoch) in owned {
-            if !here.contains(&key) && !self.entering.lock().contains(&key) {
+            if !here.contains(&key) && !self.is_entering(&key) && !self.is_unconfirmed(&key) {
                 in_time(self.store.close(&key, epoch)).await?;
             }
         }
@@ -301,6 +307,27 @@ impl Replicas {
     /// Returns whether this replica is taking a session over.
     pub(in crate::http::server) fn is_entering(&self, key: &str) -> bool {
         self.entering.lock().contains(key)
+    }
+
+    /// Takes a session over in the store. Returns whether it is this replica's now.
+    pub(in crate::http::server) async fn take(
+        &self,
+        key: &str,
+        from: &StoredSession,
+    ) -> Result<bool, BoxError> {
+        let taken = self.ask(self.store.take_over(key, from)).await;
+        let mut unconfirmed = self.unconfirmed.lock();
+        match &taken {
+            Ok(_) => unconfirmed.remove(key),
+            Err(_) if unconfirmed.len() < MAX_UNCONFIRMED => unconfirmed.insert(key.to_owned()),
+            Err(_) => false,
+        };
+        taken
+    }
+
+    /// Returns whether a session may be this replica's although it is not here.
+    pub(in crate::http::server) fn is_unconfirmed(&self, key: &str) -> bool {
+        self.unconfirmed.lock().contains(key)
     }
 
     /// Waits until this replica is no longer taking a session over.

@@ -35,6 +35,8 @@ struct World {
     is_late: AtomicBool,
     /// True if connections break after each request.
     breaks: AtomicBool,
+    /// True if the answers of the store to a replica that takes a session over are lost.
+    loses_answers: AtomicBool,
     /// True if replicas do not answer each other.
     is_silent: AtomicBool,
 }
@@ -130,7 +132,10 @@ impl ReplicaStore for View {
         stored.owner.clone_from(&self.id);
         stored.epoch += 1;
         *is_released = false;
-        Ok(true)
+        match self.world.loses_answers.load(SeqCst) {
+            true => Err("the answer was lost".into()),
+            false => Ok(true),
+        }
     }
 
     async fn release(&self, session: &str, epoch: i64) -> Result<(), BoxError> {
@@ -445,6 +450,22 @@ async fn a_replica_that_shuts_down_ends_the_streams_of_others() {
     pair.b.server.drain().await;
     assert!(stream.rest().await.iter().all(|event| !event.contains("error")), "the session goes on");
     assert_eq!(pair.a.server.sessions(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_outlives_a_lost_answer_about_its_new_owner() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    pair.kill_a();
+    let send = || pair.b.text(request("POST", &named(&session, &[]), ECHO));
+    pair.world.loses_answers.store(true, SeqCst);
+    assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    // The entry of the replica lapses, so it looks for sessions that it does not have.
+    tokio::time::advance(REPLICA_LAPSE).await;
+    assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    pair.world.loses_answers.store(false, SeqCst);
+    assert_eq!(send().await.0, StatusCode::OK);
+    assert_eq!(pair.b.server.sessions(), 1);
 }
 
 fn continuation(state: &str) -> Request<Body> {
