@@ -50,10 +50,11 @@ fn configuration(replicas: &[Ipv4Addr]) -> Result<String, String> {
         if line.trim_start().starts_with("maxconn ") {
             // Twice as many must fit into the limit of open files.
             text.push_str(&format!("    maxconn {MAX_CONNECTIONS}\n"));
-        } else if line.trim_start().starts_with("server-template ") {
+        } else if let Some(template) = line.trim_start().strip_prefix("server-template ") {
             has_servers = true;
+            let options = options(template);
             for (number, address) in replicas.iter().enumerate() {
-                text.push_str(&format!("    server replica{number} {address}:{}\n", replica::PORT));
+                text.push_str(&format!("    server replica{number} {address}:{}{options}\n", replica::PORT));
             }
         } else {
             text.push_str(line);
@@ -64,6 +65,21 @@ fn configuration(replicas: &[Ipv4Addr]) -> Result<String, String> {
     if has_servers { Ok(text) } else { Err("deploy/haproxy.cfg has no servers".to_owned()) }
 }
 
+/// Returns the options of the servers of a template, without those about names.
+fn options(template: &str) -> String {
+    let mut words = template.split_whitespace().skip(3);
+    let mut options = String::new();
+    while let Some(word) = words.next() {
+        if matches!(word, "resolvers" | "init-addr") {
+            words.next();
+        } else {
+            options.push(' ');
+            options.push_str(word);
+        }
+    }
+    options
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,7 +87,12 @@ mod tests {
     #[test]
     fn the_shipped_configuration_is_used_with_fixed_addresses() {
         let text = configuration(&[Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2)]).unwrap();
-        assert!(text.contains("server replica0 10.0.0.1:7433\n    server replica1 10.0.0.2:7433\n"), "{text}");
+        assert!(
+            text.contains(
+                "server replica0 10.0.0.1:7433 tcp-ut 1s\n    server replica1 10.0.0.2:7433 tcp-ut 1s\n"
+            ),
+            "{text}"
+        );
         assert!(text.contains("balance roundrobin") && text.contains("frontend hosts"), "{text}");
         assert!(!text.contains("dns") && !text.contains("server-template"), "{text}");
     }
