@@ -40,7 +40,8 @@ pub(crate) fn note(file: &Path, tool: &str, operation: &str) -> io::Result<()> {
 impl Effects {
     /// Reads the file.
     pub(crate) fn read(file: &Path) -> Result<Self, String> {
-        let text = fs::read_to_string(file).map_err(|error| format!("failed to read the effects: {error}"))?;
+        let text =
+            fs::read_to_string(file).map_err(|error| format!("failed to read the effects: {error}"))?;
         let mut effects = Self::default();
         for line in text.lines() {
             let effect = parse(line).ok_or_else(|| format!("an effect cannot be read: {line:?}"))?;

@@ -7,7 +7,7 @@
 //! | `machines` | the processes: database, balancer, replicas, and the tool server over HTTP |
 //! | `effects` | the file in which tools note that they ran |
 //! | `tools` | the tool servers, over stdio in each replica and over HTTP |
-//! | `hosts` | the hosts, and what they were answered |
+//! | `hosts` | the hosts, and the answers that they got |
 //! | `faults` | the schedule from the seed, and its execution |
 //! | `checks` | the comparison of answers, effects, reports and audit trails |
 //! | `run` | one run |

@@ -49,7 +49,10 @@ impl Report {
         problems.extend(self.quotas.iter().cloned());
         let late = self.rights.late.last().copied().unwrap_or_default();
         if late > RIGHT * slack {
-            problems.push(format!("a call passed {late:?} after the right was revoked: expected at most {:?}", RIGHT * slack));
+            problems.push(format!(
+                "a call passed {late:?} after the right was revoked: expected at most {:?}",
+                RIGHT * slack
+            ));
         }
         for (fault, times) in &self.sessions.longest {
             let longest = times.iter().max().copied().unwrap_or_default();
@@ -70,7 +73,9 @@ pub(crate) fn table(report: &Report) -> String {
         "\n{:<22} {:>8} {:>10} {:>8} {:>8} {:>8}\n",
         "request", "sent", "once", "twice", "lost", "cut off"
     );
-    for (name, row) in report.book.rows.iter().map(|(name, row)| (*name, *row)).chain([("all", report.book.sum())]) {
+    for (name, row) in
+        report.book.rows.iter().map(|(name, row)| (*name, *row)).chain([("all", report.book.sum())])
+    {
         let Row { sent, once, twice, lost, cut } = row;
         let _ = writeln!(text, "{name:<22} {sent:>8} {once:>10} {twice:>8} {lost:>8} {cut:>8}");
     }
@@ -83,8 +88,14 @@ pub(crate) fn table(report: &Report) -> String {
     let counts = |counts: &[(&str, usize)]| {
         counts.iter().map(|(name, count)| ((*name).to_owned(), count.to_string())).collect::<Vec<_>>()
     };
-    list("errors, by cause", report.book.causes.iter().map(|(name, count)| (name.clone(), count.to_string())).collect());
-    list("faults", report.book.faults.iter().map(|(name, count)| ((*name).to_owned(), count.to_string())).collect());
+    list(
+        "errors, by cause",
+        report.book.causes.iter().map(|(name, count)| (name.clone(), count.to_string())).collect(),
+    );
+    list(
+        "faults",
+        report.book.faults.iter().map(|(name, count)| ((*name).to_owned(), count.to_string())).collect(),
+    );
     let (operations, sagas, audited) = (report.operations, &report.sagas, &report.trails.audited);
     list(
         "operations",
@@ -94,7 +105,10 @@ pub(crate) fn table(report: &Report) -> String {
             ("that took effect more than once", operations.repeated),
             ("acknowledged without an effect", operations.missing),
             ("repetitions with a key", usize::try_from(report.outcomes.repeated).unwrap_or(usize::MAX)),
-            ("keys with an unknown outcome", usize::try_from(report.outcomes.unknown_keys).unwrap_or(usize::MAX)),
+            (
+                "keys with an unknown outcome",
+                usize::try_from(report.outcomes.unknown_keys).unwrap_or(usize::MAX),
+            ),
         ]),
     );
     list(
@@ -109,7 +123,12 @@ pub(crate) fn table(report: &Report) -> String {
     );
     list(
         "quotas",
-        report.outcomes.spenders.iter().map(|(agent, spending)| (format!("spender{agent}: {spending:?}"), String::new())).collect(),
+        report
+            .outcomes
+            .spenders
+            .iter()
+            .map(|(agent, spending)| (format!("spender{agent}: {spending:?}"), String::new()))
+            .collect(),
     );
     let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     list(
@@ -140,10 +159,13 @@ pub(crate) fn table(report: &Report) -> String {
         .sessions
         .longest
         .iter()
-        .map(|(fault, times)| ((*fault).to_owned(), millis(times.iter().max())))
+        .map(|(fault, times)| (format!("{fault} ({} gaps)", times.len()), millis(times.last())))
         .collect();
     times.push(("without a fault".to_owned(), millis(Some(&report.sessions.otherwise))));
     list("the longest time for which a session did not answer", times);
+    for gap in &report.sessions.long {
+        list(gap, Vec::new());
+    }
     text
 }
 
@@ -156,6 +178,11 @@ pub(crate) fn closing(report: &Report) -> String {
     let (sum, audited) = (report.book.sum(), &report.trails.audited);
     format!(
         "soak: {} requests, {} answered twice, {} acknowledged calls, {} that the audit trails disagree on, {} effects, {} of them repeated",
-        sum.sent, sum.twice, audited.answered, audited.wrong, report.operations.effects, report.operations.repeated
+        sum.sent,
+        sum.twice,
+        audited.answered,
+        audited.wrong,
+        report.operations.effects,
+        report.operations.repeated
     )
 }

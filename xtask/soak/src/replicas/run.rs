@@ -1,7 +1,9 @@
 //! One run, from the start of the machines to the closing line.
 
 use super::{
-    checks, effects::Effects, faults,
+    checks,
+    effects::Effects,
+    faults,
     hosts::{self, Context},
     machines::{Agents, Fleet},
     network::{Entry, enter},
@@ -9,6 +11,7 @@ use super::{
 };
 use crate::arguments::ReplicaArguments;
 use std::{env, path::Path, process, time::Duration};
+use tempfile::TempDir;
 use tokio::{runtime::Builder, task::JoinSet};
 
 /// The number of agents with a quota, and of hosts of each.
@@ -25,7 +28,7 @@ const HOSTS_OF_AN_AGENT: usize = 4;
 pub(crate) fn run(arguments: &ReplicaArguments) -> Result<bool, String> {
     match enter()? {
         Entry::Ended(status) => return Ok(status.success()),
-        Entry::Lacking(lacking) if env::var_os("CI").is_some() => {
+        Entry::Lacking(lacking) if env::var("CI").is_ok_and(|value| matches!(&*value, "true" | "1")) => {
             return Err(format!("this machine lacks {lacking}"));
         }
         Entry::Lacking(lacking) => {
@@ -45,11 +48,10 @@ pub(crate) fn run(arguments: &ReplicaArguments) -> Result<bool, String> {
             _ = tokio::signal::ctrl_c() => process::exit(130),
         }
     });
-    let report = report.inspect_err(|_| keep(folder.path()));
     let report = match report {
         Ok(report) => report,
         Err(error) => {
-            let _ = folder.keep();
+            keep(folder);
             return Err(error);
         }
     };
@@ -59,15 +61,15 @@ pub(crate) fn run(arguments: &ReplicaArguments) -> Result<bool, String> {
         println!("WRONG: {problem}");
     }
     if !problems.is_empty() {
-        keep(folder.path());
-        let _ = folder.keep();
+        keep(folder);
     }
     println!("{}", report::closing(&report));
     Ok(problems.is_empty())
 }
 
-fn keep(folder: &Path) {
-    println!("the files of the run are kept in {}", folder.display());
+/// Keeps the files of a run, with the logs of all processes.
+fn keep(folder: TempDir) {
+    println!("the files of the run are kept in {}", folder.keep().display());
 }
 
 async fn run_inside(arguments: &ReplicaArguments, folder: &Path) -> Result<Report, String> {
@@ -101,7 +103,7 @@ async fn run_inside(arguments: &ReplicaArguments, folder: &Path) -> Result<Repor
     }
     running.spawn(hosts::change_rights(context.clone()));
     let windows = if arguments.has_faults {
-        faults::inject(&mut fleet, seed, time, &context.ledger).await?
+        faults::inject(&mut fleet, seed, time, &context).await?
     } else {
         tokio::time::sleep(time).await;
         Vec::new()

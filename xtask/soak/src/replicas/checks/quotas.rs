@@ -2,7 +2,7 @@
 
 use crate::replicas::{
     effects::Effects,
-    hosts::{OutcomeBook, Spending},
+    hosts::{OutcomeBook, QuotaUse},
     machines::{Agents, Role},
 };
 
@@ -13,7 +13,7 @@ pub(crate) fn quotas(book: &OutcomeBook, effects: &Effects, agents: Agents) -> V
         let name = Role::Spender(agent).agent();
         let prefix = format!("{name}-");
         let ran = effects.all().filter(|effect| effect.operation.starts_with(&prefix)).count();
-        let Spending { accepted, unknown, refused } = book.spenders.get(&agent).copied().unwrap_or_default();
+        let QuotaUse { accepted, unknown, refused } = book.spenders.get(&agent).copied().unwrap_or_default();
         let quota = agents.quota;
         let is_exact = ran <= quota && accepted <= ran && accepted + unknown >= quota && refused > 0;
         if !is_exact {

@@ -19,11 +19,15 @@ pub(crate) struct RightsTimes {
 
 /// Finds the calls of guests that passed without a right.
 pub(crate) fn rights(book: &OutcomeBook, effects: &Effects) -> RightsTimes {
-    let mut at: Vec<Duration> =
-        effects.all().filter(|effect| effect.operation.starts_with("guest")).map(|effect| effect.at).collect();
+    let mut at: Vec<Duration> = effects
+        .all()
+        .filter(|effect| effect.operation.starts_with("guest"))
+        .map(|effect| effect.at)
+        .collect();
     at.sort_unstable();
     let last = |revocation: &Revocation| {
-        let within = |at: &&Duration| **at > revocation.from && revocation.until.is_none_or(|until| **at < until);
+        let within =
+            |at: &&Duration| **at > revocation.from && revocation.until.is_none_or(|until| **at < until);
         at.iter().rfind(within).map(|at| *at - revocation.from)
     };
     let mut late: Vec<_> = book.revocations.iter().filter_map(last).collect();

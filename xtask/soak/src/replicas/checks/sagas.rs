@@ -35,7 +35,9 @@ pub(crate) fn sagas(book: &OutcomeBook, effects: &Effects) -> SagaCounts {
             Some("partially_rolled_back") => counts.partially += 1,
             _ => counts.problems.push(format!("{id} has not ended: {report}")),
         }
-        counts.problems.extend(problem(saga, report, effects).map(|problem| format!("{id}: {problem}: {report}")));
+        counts
+            .problems
+            .extend(problem(saga, report, effects).map(|problem| format!("{id}: {problem}: {report}")));
     }
     counts
 }
@@ -84,8 +86,11 @@ mod tests {
         let mut saga = Saga::default();
         saga.steps.extend(steps.map(|(step, operation)| (step.to_owned(), operation.to_owned())));
         let check = |status: &str, states: [&str; 3]| {
-            let steps: Vec<_> =
-                steps.iter().zip(states).map(|((step, _), state)| json!({"step_id": step, "status": state})).collect();
+            let steps: Vec<_> = steps
+                .iter()
+                .zip(states)
+                .map(|((step, _), state)| json!({"step_id": step, "status": state}))
+                .collect();
             problem(&saga, &json!({"status": status, "steps": steps}), &effects)
         };
         assert_eq!(check("partially_rolled_back", ["unknown", "compensated", "failed"]), None);

@@ -21,8 +21,9 @@ pub(crate) fn trails(replicas: &[Replica], book: &Book) -> Result<Trails, String
     for replica in replicas {
         replica.run(&["audit", "verify"])?;
         for line in replica.run(&["audit", "export"])?.lines() {
-            let event: AuditEvent = serde_json::from_str(line)
-                .map_err(|error| format!("an event of {} cannot be read: {error}: {line}", replica.machine.name))?;
+            let event: AuditEvent = serde_json::from_str(line).map_err(|error| {
+                format!("an event of {} cannot be read: {error}: {line}", replica.machine.name)
+            })?;
             trails.events += 1;
             let tool = event.target.get().and_then(|target| target.tool_name.get());
             if tool.is_some_and(|tool| tool.starts_with("undo_")) {

@@ -4,10 +4,7 @@ use super::{
     FaultKind, KINDS,
     plan::{Fault, Plan},
 };
-use crate::{
-    ledger::Ledger,
-    replicas::{machines::Fleet, network::Network},
-};
+use crate::replicas::{hosts::Context, machines::Fleet, network::Network};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -25,9 +22,10 @@ pub(crate) async fn inject(
     fleet: &mut Fleet,
     seed: u64,
     time: Duration,
-    ledger: &Ledger,
+    context: &Context,
 ) -> Result<Vec<Window>, String> {
-    let (mut plan, end) = (Plan::new(seed, fleet.replicas.len()), Instant::now() + time);
+    let start = Instant::now();
+    let (mut plan, end) = (Plan::new(seed, fleet.replicas.len()), start + time);
     let mut windows = Vec::new();
     loop {
         let fault = plan.next();
@@ -36,12 +34,15 @@ pub(crate) async fn inject(
             return Ok(windows);
         }
         let begin = Instant::now();
+        let is_cut_off = matches!(fault.kind, FaultKind::CutDatabase | FaultKind::Isolate);
+        context.set_cut_off(is_cut_off.then_some(fault.replica));
         let end = carry_out(fleet, fault).await?;
-        ledger.fault(fault.kind.name());
+        context.ledger.fault(fault.kind.name());
+        context.set_cut_off(None);
         windows.push(Window { kind: fault.kind, begin, end });
         println!(
-            "{:>8.1} s {} ({:.1} s)",
-            begin.elapsed().as_secs_f64(),
+            "after {:.1} s: {} for {:.1} s",
+            (begin - start).as_secs_f64(),
             fault.kind.name(),
             (end - begin).as_secs_f64()
         );

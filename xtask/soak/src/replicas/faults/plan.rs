@@ -75,7 +75,9 @@ impl Plan {
             FaultKind::Kill | FaultKind::End => self.random.millis(0..2000),
             FaultKind::RestartDatabase => Duration::ZERO,
             FaultKind::PauseDatabase => self.random.millis(300..4000),
-            FaultKind::CutDatabase | FaultKind::CutReplicas | FaultKind::Isolate => self.random.millis(1000..6000),
+            FaultKind::CutDatabase | FaultKind::CutReplicas | FaultKind::Isolate => {
+                self.random.millis(1000..6000)
+            }
         };
         Fault { pause, kind, replica, other, time }
     }
@@ -117,7 +119,11 @@ mod tests {
             let mut kinds: Vec<_> = round.iter().map(|fault| fault.kind).collect();
             kinds.sort_unstable();
             assert_eq!(kinds, KINDS);
-            assert!(round.iter().all(|fault| fault.replica != fault.other && fault.replica < 3 && fault.other < 3));
+            assert!(
+                round
+                    .iter()
+                    .all(|fault| fault.replica != fault.other && fault.replica < 3 && fault.other < 3)
+            );
         }
     }
 }

@@ -19,7 +19,7 @@ pub(super) enum Attempt {
     /// A result.
     Done(Value),
     /// An error. The call may have been carried out, unless the error is retryable.
-    Refused { code: i64, is_retryable: bool },
+    Refused { error_type: String, is_retryable: bool },
     /// No answer, so the outcome is unknown.
     Lost,
 }
@@ -28,7 +28,7 @@ impl Context {
     /// Calls a tool, and answers its questions.
     pub(super) async fn attempt(&self, host: &mut Host, kind: &'static str, mut params: Value) -> Attempt {
         if !self.open(host).await {
-            return Attempt::Refused { code: 0, is_retryable: true };
+            return Attempt::unsent();
         }
         let trace = self.ledger.trace();
         for _ in 0..MAX_ROUNDS {
@@ -67,11 +67,16 @@ impl Context {
 }
 
 impl Attempt {
+    /// Returns the end of a call that reached no replica.
+    fn unsent() -> Self {
+        Self::Refused { error_type: String::new(), is_retryable: true }
+    }
+
     pub(super) fn of(response: &Response) -> Self {
         let Some(answer) = response.answers.first() else {
             // The balancer repeats no request that a replica has received: its own refusals are 503, and others are unknown.
             return match response.status {
-                503 | 404 | 429 => Self::Refused { code: i64::from(response.status), is_retryable: true },
+                503 | 404 | 429 => Self::unsent(),
                 _ => Self::Lost,
             };
         };
@@ -79,8 +84,9 @@ impl Attempt {
         if error.is_null() && answer["result"]["isError"] != true {
             return Self::Done(answer["result"].clone());
         }
-        let is_retryable = error["data"]["_mgp"]["retryable"] == true;
-        Self::Refused { code: error["code"].as_i64().unwrap_or_default(), is_retryable }
+        let data = &error["data"];
+        let error_type = data["error_type"].as_str().unwrap_or_default().to_owned();
+        Self::Refused { error_type, is_retryable: data["retryable"] == true }
     }
 }
 

@@ -12,7 +12,7 @@ use std::{
     net::SocketAddr,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -29,10 +29,13 @@ pub(crate) struct Context {
     pub(crate) outcomes: Outcomes,
     pub(crate) seed: u64,
     stopped: Arc<AtomicBool>,
+    /// The number of the replica that cannot reach the database; none if it is the number of replicas.
+    cut_off: Arc<AtomicUsize>,
 }
 
 impl Context {
     pub(crate) fn new(balancer: SocketAddr, replicas: Vec<SocketAddr>, seed: u64) -> Self {
+        let none = replicas.len();
         Self {
             balancer,
             replicas: replicas.into(),
@@ -40,6 +43,7 @@ impl Context {
             outcomes: Outcomes::default(),
             seed,
             stopped: Arc::default(),
+            cut_off: Arc::new(AtomicUsize::new(none)),
         }
     }
 
@@ -56,7 +60,16 @@ impl Context {
         Host::new(&shared, number)
     }
 
-    /// Tells the hosts to begin nothing new.
+    /// Notes which replica cannot reach the database.
+    pub(crate) fn set_cut_off(&self, replica: Option<usize>) {
+        self.cut_off.store(replica.unwrap_or(self.replicas.len()), Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_cut_off(&self, replica: usize) -> bool {
+        self.cut_off.load(Ordering::Relaxed) == replica
+    }
+
+    /// Has the hosts begin nothing new.
     pub(crate) fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }

@@ -6,22 +6,22 @@ use super::{
 };
 use crate::{
     hosts::{Era, Host},
-    replicas::{
-        effects,
-        machines::Role,
-        tools,
-    },
+    replicas::{effects, machines::Role, tools},
 };
 use serde_json::{Value, json};
-use std::ops::Range;
+use std::{ops::Range, time::Duration};
 
 /// The bounds of the pause between two calls of a guest, in milliseconds.
 const CALL_MS: Range<u64> = 10..40;
 /// The bounds of the times with the right, and without it, in milliseconds.
-const ALLOWED_MS: Range<u64> = 700..1500;
-const REVOKED_MS: Range<u64> = 600..1200;
+const ALLOWED_MS: Range<u64> = 400..900;
+const REVOKED_MS: Range<u64> = 400..800;
+/// The time limit of one request to revoke the right. A request to grant it has none, because it could be carried out later.
+const REVOKE_TIMEOUT: Duration = Duration::from_secs(2);
 /// The bounds of the pause before a refused change is requested again, in milliseconds.
 const AGAIN_MS: Range<u64> = 20..100;
+const GRANT: &str = "mgp/access/grant";
+const REVOKE: &str = "mgp/access/revoke";
 /// The first number of the guests, and that of the operator. Odd numbers are those of hosts without sessions.
 const FIRST: usize = 30_001;
 const OPERATOR: usize = 40_001;
@@ -51,9 +51,9 @@ pub(crate) async fn change_rights(context: Context) {
                 last.until.get_or_insert(asked);
             }
         });
-        context.change_right(&mut operator, &mut turn, "mgp/access/grant").await;
+        context.change_right(&mut operator, &mut turn, GRANT).await;
         pause(&mut operator, ALLOWED_MS).await;
-        if context.change_right(&mut operator, &mut turn, "mgp/access/revoke").await {
+        if context.change_right(&mut operator, &mut turn, REVOKE).await {
             let revocation = Revocation { from: effects::now(), until: None };
             context.outcomes.change(|book| book.revocations.push(revocation));
         }
@@ -72,14 +72,25 @@ impl Context {
     async fn change_right(&self, operator: &mut Host, turn: &mut usize, method: &'static str) -> bool {
         while !self.is_stopped() {
             *turn += 1;
-            let address = self.replicas[*turn % self.replicas.len()];
+            let replica = *turn % self.replicas.len();
+            if self.is_cut_off(replica) {
+                // It would not answer. The others must be able to revoke what its callers may do.
+                continue;
+            }
+            let address = self.replicas[replica];
             operator.shared.endpoint.address = address;
             operator.connection = None;
             let mut params = json!({"agent_id": Role::Guest.agent(), "server_id": tools::GUARDED, "entry_type": "server_grant"});
-            if method == "mgp/access/grant" {
+            if method == GRANT {
                 params["permission"] = "allow".into();
             }
-            if self.request(operator, method, params).await {
+            let is_revoke = method == REVOKE;
+            let requested = self.request(operator, method, params);
+            let succeeded = match is_revoke {
+                true => tokio::time::timeout(REVOKE_TIMEOUT, requested).await.unwrap_or(false),
+                false => requested.await,
+            };
+            if succeeded {
                 return true;
             }
             pause(operator, AGAIN_MS).await;

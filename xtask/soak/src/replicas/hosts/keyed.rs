@@ -11,8 +11,8 @@ use std::ops::Range;
 const ATTEMPTS: usize = 40;
 /// The bounds of the pause before another attempt, in milliseconds.
 const PAUSE_MS: Range<u64> = 100..1000;
-/// The code of a call whose outcome is unknown to the gateway: another attempt gets the same answer.
-const UNKNOWN: i64 = 5000;
+/// The most attempts with an error that is not retryable, such as that of an unknown outcome: another attempt gets the same answer.
+const REFUSALS: usize = 3;
 
 /// Makes one call. One in four is repeated although it was answered, with the same key.
 pub(super) async fn call(worker: &mut Worker) {
@@ -21,6 +21,7 @@ pub(super) async fn call(worker: &mut Worker) {
     let params = params(&tool, &operation, ms, json!({"idempotency_key": operation}));
     let outcomes = worker.context.outcomes.clone();
     let mut left = if worker.host.random.below(4) == 0 { 2 } else { 1 };
+    let mut refusals = 0;
     for attempt in 0..ATTEMPTS {
         if attempt > 0 {
             outcomes.change(|book| book.repeated += 1);
@@ -34,8 +35,11 @@ pub(super) async fn call(worker: &mut Worker) {
                     return;
                 }
             }
-            Attempt::Refused { code: UNKNOWN, is_retryable: false } => {
-                return outcomes.change(|book| book.unknown_keys += 1);
+            Attempt::Refused { is_retryable: false, .. } => {
+                refusals += 1;
+                if refusals == REFUSALS {
+                    return outcomes.change(|book| book.unknown_keys += 1);
+                }
             }
             Attempt::Refused { .. } | Attempt::Lost => {}
         }

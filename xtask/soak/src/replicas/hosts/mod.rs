@@ -12,7 +12,7 @@ mod worker;
 
 pub(crate) use context::Context;
 pub(crate) use guests::{change_rights, visit};
-pub(crate) use outcomes::{Gap, Outcomes, OutcomeBook, Revocation, Saga, Spending};
+pub(crate) use outcomes::{Gap, OutcomeBook, Outcomes, QuotaUse, Revocation, Saga};
 pub(crate) use probe::probe;
 pub(crate) use saga::settle;
 pub(crate) use spender::spend;

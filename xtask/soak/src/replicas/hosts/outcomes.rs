@@ -1,4 +1,4 @@
-//! What the hosts were answered, for the checks after the run.
+//! The answers that the hosts got, for the checks after the run.
 
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub(crate) struct Saga {
 
 /// The calls of an agent with a quota.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Spending {
+pub(crate) struct QuotaUse {
     /// Calls with a result.
     pub(crate) accepted: usize,
     /// Calls that may have been carried out.
@@ -34,6 +34,11 @@ pub(crate) struct Gap {
     pub(crate) from: Instant,
     /// The first answer after it.
     pub(crate) to: Instant,
+    /// The number of the host, and of its attempts.
+    pub(crate) probe: usize,
+    pub(crate) attempts: usize,
+    /// The time of the longest attempt.
+    pub(crate) longest: Duration,
 }
 
 /// A time without the right to the guarded tool, since the Unix epoch.
@@ -45,13 +50,13 @@ pub(crate) struct Revocation {
     pub(crate) until: Option<Duration>,
 }
 
-/// What the hosts were answered.
+/// The answers that the hosts got.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OutcomeBook {
     /// The tool of each operation with a result, and whether it had an idempotency key.
     pub(crate) acknowledged: BTreeMap<String, &'static str>,
     pub(crate) sagas: BTreeMap<String, Saga>,
-    pub(crate) spenders: BTreeMap<usize, Spending>,
+    pub(crate) spenders: BTreeMap<usize, QuotaUse>,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) revocations: Vec<Revocation>,
     /// Sessions that the replicas had forgotten.
@@ -62,7 +67,7 @@ pub(crate) struct OutcomeBook {
     pub(crate) unknown_keys: u64,
 }
 
-/// What the hosts were answered. Clones share it.
+/// The answers that the hosts got. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Outcomes(Arc<Mutex<OutcomeBook>>);
 

@@ -1,11 +1,7 @@
 //! A host whose session should answer at all times.
 
 use super::{Context, Gap};
-use crate::{
-    hosts::Era,
-    ledger::Answer,
-    replicas::machines::Role,
-};
+use crate::{hosts::Era, ledger::Answer, replicas::machines::Role};
 use serde_json::json;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -22,6 +18,7 @@ const FIRST: usize = 20_000;
 pub(crate) async fn probe(context: Context, number: usize, agents: usize) {
     let mut host = context.host(Role::Worker(number % agents), context.balancer, FIRST + 2 * number);
     let mut last: Option<Instant> = None;
+    let (mut attempts, mut longest) = (0, Duration::ZERO);
     while !context.is_stopped() {
         if host.session.is_none() {
             if last.take().is_some() {
@@ -31,7 +28,7 @@ pub(crate) async fn probe(context: Context, number: usize, agents: usize) {
                 return;
             }
         }
-        let ticket = context.ledger.send("ping");
+        let (ticket, sent) = (context.ledger.send("ping"), Instant::now());
         let message = Era::Sessions.request(ticket.id(), "ping", json!({}), None);
         let is_answered = match host.exchange(&message, ticket.id(), "ping").await {
             Ok(response) => {
@@ -45,12 +42,15 @@ pub(crate) async fn probe(context: Context, number: usize, agents: usize) {
                 false
             }
         };
+        (attempts, longest) = (attempts + 1, longest.max(sent.elapsed()));
         if is_answered {
             let now = Instant::now();
             if let Some(from) = last.filter(|from| now - *from > GAP) {
-                context.outcomes.change(|book| book.gaps.push(Gap { from, to: now }));
+                context
+                    .outcomes
+                    .change(|book| book.gaps.push(Gap { from, to: now, probe: number, attempts, longest }));
             }
-            last = Some(now);
+            (last, attempts, longest) = (Some(now), 0, Duration::ZERO);
         }
         tokio::time::sleep(if is_answered { PAUSE } else { AGAIN }).await;
     }

@@ -5,7 +5,10 @@ use super::{
     attempt::{Attempt, params, pause},
     worker::{WORK_MS, Worker},
 };
-use crate::{hosts::Host, replicas::machines::Role};
+use crate::{
+    hosts::{Host, Response},
+    replicas::machines::Role,
+};
 use serde_json::{Value, json};
 use std::ops::Range;
 
@@ -20,6 +23,27 @@ const PAUSE_MS: Range<u64> = 100..1000;
 /// The number of the hosts that settle transactions.
 const SETTLER: usize = 1_000_000;
 
+/// The answer to a request about a transaction.
+enum Reply {
+    Report(Value),
+    /// The replica knows no transaction of that name.
+    Unknown,
+    /// Another error, or none.
+    Other,
+}
+
+impl Reply {
+    fn of(response: &Response) -> Self {
+        match Attempt::of(response) {
+            Attempt::Done(result) => Self::Report(result["structuredContent"].clone()),
+            _ if response.answers.iter().any(|answer| answer.to_string().contains("unknown transaction")) => {
+                Self::Unknown
+            }
+            _ => Self::Other,
+        }
+    }
+}
+
 /// Runs one transaction.
 pub(super) async fn run(worker: &mut Worker) {
     let id = format!("saga-{}", worker.operation());
@@ -29,11 +53,11 @@ pub(super) async fn run(worker: &mut Worker) {
         book.sagas.insert(id.clone(), saga);
     });
     let (context, host) = (worker.context.clone(), &mut worker.host);
-    let begun = context.transact(host, json!({"action": "begin", "transaction_id": id, "timeout_seconds": TIMEOUT_SECS})).await;
-    if begun.is_none() {
+    let begin = json!({"action": "begin", "transaction_id": id, "timeout_seconds": TIMEOUT_SECS});
+    let Reply::Report(_) = context.transact(host, begin).await else {
         // It may have begun. Its report is requested at the end.
         return;
-    }
+    };
     let mut has_failed = false;
     for step in 0..1 + worker.host.random.below(4) {
         let (tool, operation, step) = (worker.tool("note"), worker.operation(), format!("step-{step}"));
@@ -71,23 +95,29 @@ impl Context {
             if attempt > 0 {
                 pause(host, PAUSE_MS).await;
             }
-            let report = self.transact(host, json!({"action": action, "transaction_id": id})).await;
-            match report.as_ref().and_then(|report| report["status"].as_str()) {
-                Some(status) if ENDS.contains(&status) => return report,
-                // An answer was lost, or the transaction could not end yet.
-                Some("rolling_back") => action = "status",
-                Some(_) => action = "rollback",
-                None => action = if action == "status" { "rollback" } else { "status" },
+            let report = match self.transact(host, json!({"action": action, "transaction_id": id})).await {
+                Reply::Report(report) => report,
+                Reply::Unknown => return None,
+                // It was lost, or the transaction could not end yet.
+                Reply::Other => {
+                    action = if action == "status" { "rollback" } else { "status" };
+                    continue;
+                }
+            };
+            match report["status"].as_str().unwrap_or_default() {
+                status if ENDS.contains(&status) => return Some(report),
+                "rolling_back" => action = "status",
+                _ => action = "rollback",
             }
         }
         None
     }
 
-    /// Sends a request about a transaction. Returns its report; `None` for an error, or without an answer.
-    async fn transact(&self, host: &mut Host, arguments: Value) -> Option<Value> {
+    /// Sends a request about a transaction.
+    async fn transact(&self, host: &mut Host, arguments: Value) -> Reply {
         const KIND: &str = "mgp_transaction";
         if !self.open(host).await {
-            return None;
+            return Reply::Other;
         }
         let ticket = self.ledger.send(KIND);
         let params = json!({"name": KIND, "arguments": arguments});
@@ -95,14 +125,11 @@ impl Context {
         match host.exchange(&message, ticket.id(), KIND).await {
             Ok(response) => {
                 ticket.answered(response.answer(), response.answers.len());
-                match Attempt::of(&response) {
-                    Attempt::Done(result) => Some(result["structuredContent"].clone()),
-                    _ => None,
-                }
+                Reply::of(&response)
             }
             Err(why) => {
                 ticket.lost(&why);
-                None
+                Reply::Other
             }
         }
     }

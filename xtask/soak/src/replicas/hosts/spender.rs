@@ -8,8 +8,8 @@ use crate::replicas::{machines::Role, tools};
 use serde_json::json;
 use std::ops::Range;
 
-/// The code of a refusal because nothing is left.
-const QUOTA_EXCEEDED: i64 = 3002;
+/// The type of a refusal because nothing is left.
+const QUOTA_EXCEEDED: &str = "ApiLimitExceeded";
 /// The bounds of the pause after a call, in milliseconds.
 const PAUSE_MS: Range<u64> = 200..1000;
 /// The first number of the hosts.
@@ -38,7 +38,7 @@ pub(crate) async fn spend(context: Context, number: usize, agent: usize, is_last
                     spending.accepted += 1;
                     book.acknowledged.insert(operation, "note");
                 }
-                Attempt::Refused { code: QUOTA_EXCEEDED, .. } => {
+                Attempt::Refused { error_type, .. } if error_type == QUOTA_EXCEEDED => {
                     spending.refused += 1;
                     is_spent = true;
                 }

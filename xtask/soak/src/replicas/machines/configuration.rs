@@ -82,7 +82,9 @@ impl Settings<'_> {
              allowed_hosts = [\"gateway.example.com\", \"{balancer}\", \"{address}:{http}\"]\n\
              required_servers = [{:?}, {:?}]\nmax_connections = 8192\nmax_connections_per_agent = 4096\n\
              max_unauthenticated_connections = 2048\nmax_sessions = 8192\nmax_sessions_per_agent = 4096\nsession_idle_secs = 60\n",
-            self.database, tools::LOCAL, tools::REMOTE
+            self.database,
+            tools::LOCAL,
+            tools::REMOTE
         );
         for role in self.agents.roles() {
             let _ = write!(
@@ -105,7 +107,12 @@ impl Settings<'_> {
             );
             settings(&mut text, server);
         }
-        let _ = write!(text, "[[servers]]\nid = {:?}\nurl = \"http://{}/mcp\"\n", tools::REMOTE, self.tool_server);
+        let _ = write!(
+            text,
+            "[[servers]]\nid = {:?}\nurl = \"http://{}/mcp\"\n",
+            tools::REMOTE,
+            self.tool_server
+        );
         settings(&mut text, tools::REMOTE);
         text
     }

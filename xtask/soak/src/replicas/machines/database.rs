@@ -41,7 +41,8 @@ impl Database {
         }
         let rules = data.join("pg_hba.conf");
         let network = "host all all 10.77.0.0/24 trust\n";
-        fs::write(&rules, network).map_err(|error| format!("failed to write {}: {error}", rules.display()))?;
+        fs::write(&rules, network)
+            .map_err(|error| format!("failed to write {}: {error}", rules.display()))?;
         let mut database = Self { machine, data, log, process: None };
         database.run().await?;
         Ok(database)

@@ -22,7 +22,12 @@ pub(crate) struct Fleet {
 
 impl Fleet {
     /// Starts all machines, and waits until the replicas are ready.
-    pub(crate) async fn start(count: usize, agents: Agents, folder: &Path, effects: &Path) -> Result<Self, String> {
+    pub(crate) async fn start(
+        count: usize,
+        agents: Agents,
+        folder: &Path,
+        effects: &Path,
+    ) -> Result<Self, String> {
         let mut network = Network::new()?;
         let database = Database::start(network.add("database")?, folder).await?;
         let tool_server = ToolServer::start(network.add("tools")?, folder, effects)?;

@@ -5,10 +5,7 @@ use super::{
     process::Process,
     programs::{self, text},
 };
-use crate::{
-    replicas::network::Machine,
-    wire::Connection,
-};
+use crate::{replicas::network::Machine, wire::Connection};
 use rustix::process::Signal;
 use std::{
     fs,
@@ -71,7 +68,11 @@ impl Replica {
                 return Err(format!("{} ended with {status}: see {}", self.machine.name, self.log()));
             }
             if Instant::now() >= end {
-                return Err(format!("{} was not ready within {START:?}: see {}", self.machine.name, self.log()));
+                return Err(format!(
+                    "{} was not ready within {START:?}: see {}",
+                    self.machine.name,
+                    self.log()
+                ));
             }
             tokio::time::sleep(LOOK).await;
         }
@@ -92,7 +93,11 @@ impl Replica {
         process.signal(signal)?;
         let status = process.end(END).await?;
         if signal == Signal::TERM && !status.success() {
-            return Err(format!("{} ended with {status} after SIGTERM: see {}", self.machine.name, self.log()));
+            return Err(format!(
+                "{} ended with {status} after SIGTERM: see {}",
+                self.machine.name,
+                self.log()
+            ));
         }
         Ok(())
     }
@@ -101,12 +106,18 @@ impl Replica {
     pub(crate) fn run(&self, arguments: &[&str]) -> Result<String, String> {
         let output = self.command(arguments)?.output();
         let output = output.map_err(|error| format!("failed to run mgp {arguments:?}: {error}"))?;
-        let written = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let written =
+            [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let [out, errors] = written;
         if output.status.success() {
             return Ok(out);
         }
-        Err(format!("mgp {} of {} ended with {}: {out}{errors}", arguments.join(" "), self.machine.name, output.status))
+        Err(format!(
+            "mgp {} of {} ended with {}: {out}{errors}",
+            arguments.join(" "),
+            self.machine.name,
+            output.status
+        ))
     }
 
     fn log(&self) -> String {

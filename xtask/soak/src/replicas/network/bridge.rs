@@ -20,7 +20,8 @@ pub(crate) struct Network {
 impl Network {
     pub(crate) fn new() -> Result<Self, String> {
         ip(&["link", "set", "lo", "up"])?;
-        ip(&["link", "add", BRIDGE, "type", "bridge"])?;
+        // Without an address of its own, the bridge changes its address when a link goes down, and nobody reaches it for seconds.
+        ip(&["link", "add", BRIDGE, "address", "02:00:00:00:00:02", "type", "bridge"])?;
         ip(&["addr", "add", &format!("{}/24", address(HOSTS)), "dev", BRIDGE])?;
         ip(&["link", "set", BRIDGE, "up"])?;
         Ok(Self { next: HOSTS + 1 })

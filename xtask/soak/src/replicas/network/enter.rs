@@ -29,7 +29,8 @@ pub(crate) fn enter() -> Result<Entry, String> {
     if let Some(lacking) = machines::lacking() {
         return Ok(Entry::Lacking(lacking));
     }
-    let probe = namespaces().args(["ip", "link", "add", "soak", "type", "bridge"]).stderr(Stdio::piped()).output();
+    let probe =
+        namespaces().args(["ip", "link", "add", "soak", "type", "bridge"]).stderr(Stdio::piped()).output();
     match probe {
         Ok(output) if output.status.success() => {}
         Ok(output) => {

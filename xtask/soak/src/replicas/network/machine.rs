@@ -39,14 +39,28 @@ impl Machine {
     /// Returns a command that runs a program on this machine. The process id of the command is that of the program.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new("nsenter");
-        command.arg(format!("--net=/proc/{}/ns/net", self.process())).arg("--").arg(program).stdin(Stdio::null());
+        command
+            .arg(format!("--net=/proc/{}/ns/net", self.process()))
+            .arg("--")
+            .arg(program)
+            .stdin(Stdio::null());
         command
     }
 
     /// Sends all packets for another machine to nobody.
     pub(super) fn cut(&self, other: u8) -> Result<(), String> {
         let address = address(other).to_string();
-        self.ip(&["neigh", "replace", &address, "lladdr", "02:00:00:00:00:01", "nud", "permanent", "dev", "eth0"])
+        self.ip(&[
+            "neigh",
+            "replace",
+            &address,
+            "lladdr",
+            "02:00:00:00:00:01",
+            "nud",
+            "permanent",
+            "dev",
+            "eth0",
+        ])
     }
 
     /// Undoes [`cut`](Self::cut).
@@ -78,5 +92,9 @@ pub(super) fn succeed(command: &mut Command) -> Result<(), String> {
     if output.status.success() {
         return Ok(());
     }
-    Err(format!("{command:?} ended with {}: {}", output.status, String::from_utf8_lossy(&output.stderr).trim()))
+    Err(format!(
+        "{command:?} ended with {}: {}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr).trim()
+    ))
 }
