@@ -318,7 +318,9 @@ impl Replicas {
         let taken = self.ask(self.store.take_over(key, from)).await;
         let mut unconfirmed = self.unconfirmed.lock();
         match &taken {
-            Ok(_) => unconfirmed.remove(key),
+            Ok(true) => unconfirmed.remove(key),
+            // An earlier attempt whose answer was lost may have succeeded meanwhile.
+            Ok(false) => false,
             Err(_) if unconfirmed.len() < MAX_UNCONFIRMED => unconfirmed.insert(key.to_owned()),
             Err(_) => false,
         };
