@@ -2,7 +2,7 @@
 
 use crate::StoreError;
 use std::{sync::Weak, time::Duration};
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 
 /// The interval at which a store is asked for its version.
 const POLL: Duration = Duration::from_millis(100);
@@ -17,6 +17,9 @@ pub trait SnapshotOwner: Send + Sync + 'static {
 
     /// Learns after each look whether the store can be asked, and the error if it cannot.
     fn looked(&self, _problem: Option<&StoreError>) {}
+
+    /// Learns that the snapshot has every change that was made before a time.
+    fn is_current_at(&self, _time: Instant) {}
 
     /// Returns whether the store could not be read after a change by this process, which the store's version does not show.
     fn is_stale(&self) -> bool {
@@ -35,7 +38,11 @@ pub async fn follow<T: SnapshotOwner>(followed: Weak<T>) {
         ticks.tick().await;
         let Some(followed) = followed.upgrade() else { return };
         // A store that is away fails many times a second, in the same way.
+        let began = Instant::now();
         let outcome = step(&*followed, &mut seen).await;
+        if outcome.is_ok() {
+            followed.is_current_at(began);
+        }
         followed.looked(outcome.as_ref().err());
         match outcome {
             Ok(()) => failed = None,

@@ -75,7 +75,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "soak",
         about: "many hosts, many children, faults on purpose and bad servers, in a release build",
-        run: |arguments| process::run_package("xtask-soak", &["--release", "-q"], arguments),
+        run: soak,
     },
     Command {
         name: "eval",
@@ -103,6 +103,18 @@ const COMMANDS: &[Command] = &[
         run: |arguments| process::run_package("xtask-bench", &["--profile", "fast", "-q"], arguments),
     },
 ];
+
+/// Runs the soak test. With replicas, builds the program that they run.
+fn soak(arguments: &[String]) -> Result<(), String> {
+    if arguments.iter().any(|argument| argument == "--replicas") {
+        let mut build = process::cargo(&["build", "--release", "-q", "-p", "mgp", "--features", "postgres"]);
+        let status = build.status().map_err(|error| format!("failed to run {build:?}: {error}"))?;
+        if !status.success() {
+            return Err(format!("mgp does not build: {status}"));
+        }
+    }
+    process::run_package("xtask-soak", &["--release", "-q"], arguments)
+}
 
 /// Runs one of the commands of the program for retrieval.
 fn retrieval(command: &str, arguments: &[String]) -> Result<(), String> {

@@ -53,6 +53,11 @@ pub(super) async fn send(
         // The gate before this saw the server connected; the connection has ended since.
         return Ok(ErrorCode::ServerNotReady.error("the server is not connected").into());
     };
+    match server.rights.access.wait_until_current().await {
+        Ok(true) => message.set_waited(),
+        Ok(false) => {}
+        Err(error) => return Ok(error.into()),
+    }
     if let Err(refusal) = server.rights.judge_again(server.id(), &message) {
         return Ok(refusal);
     }

@@ -179,7 +179,7 @@ impl ReplicaStore for SqlReplicaStore {
             connection.execute(&gone, &params![&owner, micros(REPLICA_GONE)])?;
             let sql = format!(
                 "UPDATE sessions SET owner = $1, epoch = epoch + 1, released = 0 WHERE id = $2 AND owner = $3 AND epoch = $4 \
-                 AND (released <> 0 OR NOT EXISTS (SELECT 1 FROM replicas WHERE replicas.id = $3 AND seen_at > {NOW} - $5))"
+                 AND (released <> 0 OR owner = $1 OR NOT EXISTS (SELECT 1 FROM replicas WHERE replicas.id = $3 AND seen_at > {NOW} - $5))"
             );
             let values = params![me, session, owner, epoch, micros(REPLICA_GONE)];
             Ok(connection.execute(&sql, &values)? > 0)

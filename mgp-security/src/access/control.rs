@@ -24,11 +24,22 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
-use tokio::sync::{Mutex, watch};
+use tokio::{
+    sync::{Mutex, watch},
+    time::{Instant, timeout},
+};
 
 /// The pause before another attempt if the store cannot be asked, in milliseconds.
 const RETRY_AFTER_MS: u64 = 1_000;
+
+/// The time for which the rules count as current: a right that was revoked elsewhere ends after this time at the latest. The store is asked more
+/// often.
+const CURRENT: Duration = Duration::from_millis(150);
+
+/// The longest time that a call waits for current rules.
+const CURRENT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A handle to access control, which decides which agent may use which tool. Decisions are made in memory; clones share the same rules.
 ///
@@ -50,6 +61,8 @@ struct ControlState {
     changed: watch::Sender<()>,
     /// The reason why the store cannot be asked now, if it cannot.
     problem: ArcSwapOption<StoreError>,
+    /// The time at which the rules were known to be those of the store.
+    current_at: watch::Sender<Instant>,
     /// True if calls are judged by the rules that were read last while the store cannot be asked.
     trusts_snapshot: AtomicBool,
     /// Held while the rules are read and put in place, so that an older version never replaces a newer one.
@@ -77,6 +90,10 @@ impl SnapshotOwner for ControlState {
             self.problem.store(problem.cloned().map(Arc::new));
         }
     }
+
+    fn is_current_at(&self, time: Instant) {
+        self.current_at.send_replace(time);
+    }
 }
 
 impl fmt::Debug for ControlState {
@@ -92,11 +109,13 @@ impl AccessControl {
     /// [`StoreError`] if the rules cannot be read.
     pub async fn open(store: Arc<dyn AccessStore>) -> Result<Self, StoreError> {
         let (snapshot, changed) = (ArcSwap::default(), watch::Sender::new(()));
+        let current_at = watch::Sender::new(Instant::now());
         let shared = Arc::new(ControlState {
             snapshot,
             store,
             changed,
             problem: ArcSwapOption::empty(),
+            current_at,
             trusts_snapshot: AtomicBool::new(false),
             reloading: Mutex::new(()),
         });
@@ -117,16 +136,33 @@ impl AccessControl {
     /// # Errors
     /// 3001, with the reason.
     pub fn admit(&self) -> Result<(), ErrorObject> {
-        let problem = self.0.problem.load();
-        let Some(problem) = problem.as_ref().filter(|_| !self.0.trusts_snapshot.load(Ordering::Relaxed))
-        else {
-            return Ok(());
-        };
-        let message = format!(
-            "refused while it cannot be seen whether rights were revoked: {problem}; store.on_outage = \"snapshot\" allows what was allowed before"
-        );
-        let advice = Recovery::unsent(ErrorCode::ResourceExhausted).after_ms(RETRY_AFTER_MS);
-        Err(ErrorCode::ResourceExhausted.error_with(message, advice))
+        match self.0.problem.load().as_ref() {
+            Some(problem) if !self.trusts_snapshot() => Err(unseen(problem)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits until the rules are current: a right that another process revoked is no longer in force 150 ms later. Returns whether the caller
+    /// waited, so that a call has to be judged again. Does not wait while the [snapshot is trusted](Self::set_trusts_snapshot).
+    ///
+    /// # Errors
+    /// 3001 if the store could not be asked in time, with the reason.
+    pub async fn wait_until_current(&self) -> Result<bool, ErrorObject> {
+        let is_current = |at: &Instant| at.elapsed() < CURRENT;
+        if self.trusts_snapshot() || is_current(&self.0.current_at.borrow()) {
+            return Ok(false);
+        }
+        self.admit()?;
+        let mut current_at = self.0.current_at.subscribe();
+        if timeout(CURRENT_TIMEOUT, current_at.wait_for(is_current)).await.is_ok() {
+            return Ok(true);
+        }
+        self.admit()?;
+        Err(unseen(&StoreError::new("it gave no answer in time")))
+    }
+
+    fn trusts_snapshot(&self) -> bool {
+        self.0.trusts_snapshot.load(Ordering::Relaxed)
     }
 
     /// Names a server, with the default policy that applies if no rule does. A server that is not named is denied to everybody.
@@ -355,4 +391,13 @@ impl AccessControl {
             Snapshot { known: Arc::new(known), ..Snapshot::clone(old) }
         });
     }
+}
+
+/// Creates the refusal of a request whose rights may have been revoked elsewhere.
+fn unseen(problem: &StoreError) -> ErrorObject {
+    let message = format!(
+        "refused while it cannot be seen whether rights were revoked: {problem}; store.on_outage = \"snapshot\" allows what was allowed before"
+    );
+    let advice = Recovery::unsent(ErrorCode::ResourceExhausted).after_ms(RETRY_AFTER_MS);
+    ErrorCode::ResourceExhausted.error_with(message, advice)
 }

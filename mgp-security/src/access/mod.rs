@@ -49,6 +49,9 @@ mod tests;
 mod tests_of_establish;
 #[cfg(test)]
 #[cfg(feature = "full")]
+mod tests_of_late_stores;
+#[cfg(test)]
+#[cfg(feature = "full")]
 mod tests_of_patterns;
 #[cfg(test)]
 #[cfg(feature = "full")]

@@ -111,7 +111,8 @@ impl AccessStore for SqlAccessStore {
     }
 
     async fn version(&self) -> Result<i64, StoreError> {
-        self.0.version().await
+        // A right that was revoked before this call must be found.
+        self.0.current_version().await
     }
 }
 

@@ -20,7 +20,7 @@ pub trait AccessStore: fmt::Debug + Send + Sync + 'static {
     /// Removes a rule, and returns it if it existed. For an unreadable rule, only its key is returned.
     async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError>;
 
-    /// Returns a number that changes when another process has changed the rules.
+    /// Returns a number that changes when another process has changed the rules. It shows every change that was made before the call.
     async fn version(&self) -> Result<i64, StoreError>;
 }
 

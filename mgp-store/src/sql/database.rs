@@ -216,6 +216,19 @@ impl Database {
         }
     }
 
+    /// Returns the number of [`version`](Self::version), read from the engine after this method was called. `version` may return a number that
+    /// was read a moment before.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the engine cannot be asked.
+    pub async fn current_version(&self) -> Result<i64, StoreError> {
+        #[cfg(feature = "postgres")]
+        if let Tables::Postgres(tables) = &self.0 {
+            return tables.current_version().await;
+        }
+        self.version().await
+    }
+
     async fn change<T: Send + 'static>(
         &self,
         subjects: Option<Vec<String>>,

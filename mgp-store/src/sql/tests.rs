@@ -166,6 +166,17 @@ async fn another_process_sees_a_new_version_after_a_write() {
     }
 }
 
+#[tokio::test]
+async fn the_current_version_shows_every_earlier_write() {
+    for Pair { name, here, there, .. } in pairs().await {
+        for number in 1..10 {
+            let before = there.current_version().await.unwrap();
+            here.write(move |connection| add(connection, "a", number)).await.unwrap();
+            assert_ne!(there.current_version().await.unwrap(), before, "{name}");
+        }
+    }
+}
+
 #[cfg(feature = "postgres")]
 #[tokio::test(flavor = "multi_thread")]
 async fn many_processes_create_the_tables_at_once() {

@@ -1,10 +1,11 @@
 //! The command line.
 
-use std::{path::PathBuf, str::FromStr, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
 
 /// The usage of the command.
 pub(crate) const USAGE: &str = "\
 usage: cargo xtask soak [--seconds N] [--only PART] [--sessions N] [--children N] [--seed N] [--json FILE]
+       cargo xtask soak --replicas N [--seconds N] [--sessions N] [--seed N] [--slack N] [--no-faults]
 
 Runs the kernel between many hosts over HTTP and many children over stdio, and counts the answers. There are two parts:
 
@@ -19,7 +20,16 @@ the servers and lists are more than twice as slow with bad servers as without.
   --sessions N    the number of hosts in the part with faults, of both eras (200)
   --children N    the number of good servers (70)
   --seed N        the seed of the faults (1)
-  --json FILE     also write the counts to this file";
+  --json FILE     also write the counts to this file
+
+With --replicas, runs so many replicas of the gateway behind HAProxy, with PostgreSQL, each in its own network namespace. Replicas are killed
+and cut off, and the database is restarted and paused. Ends with 1 if an acknowledged call has no event, a call is answered or carried out
+twice, a transaction's report is false, a quota is not exact, a right passes calls for longer than 200 ms after it was revoked, or a session
+does not answer for longer than 3 s after a fault.
+
+  --replicas N    the number of replicas, 2 or more
+  --slack N       multiply both times by this, for a machine that also does other work (1)
+  --no-faults     only the load";
 
 /// The work of the program.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,7 +37,27 @@ pub(crate) enum Request {
     Help,
     /// Be the child with this number.
     Child(usize),
+    /// Be a tool server of a run with replicas, over HTTP if there is an address.
+    Tools {
+        name: String,
+        /// The file of the effects.
+        file: PathBuf,
+        address: Option<SocketAddr>,
+    },
     Run(Arguments),
+    Replicas(ReplicaArguments),
+}
+
+/// The parameters of a run with replicas.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ReplicaArguments {
+    pub(crate) replicas: usize,
+    pub(crate) time: Duration,
+    pub(crate) sessions: usize,
+    pub(crate) seed: u64,
+    /// The number by which bounds on time are multiplied.
+    pub(crate) slack: u32,
+    pub(crate) has_faults: bool,
 }
 
 /// A part of a run.
@@ -64,6 +94,7 @@ impl Arguments {
 
     pub(crate) fn parse(words: &[String]) -> Result<Request, String> {
         let mut parsed = Self::default();
+        let (mut replicas, mut slack, mut has_faults) = (None, 1, true);
         let mut rest = words.iter();
         while let Some(word) = rest.next() {
             let mut value =
@@ -72,6 +103,14 @@ impl Arguments {
                 "--help" | "-h" => return Ok(Request::Help),
                 // The word after the number marks the run that the child belongs to.
                 "--child" => return Ok(Request::Child(number(word, value()?)?)),
+                "--tools" => {
+                    let (name, file) = (value()?.to_owned(), value()?.into());
+                    let address = rest.next().map(|address| number(word, address)).transpose()?;
+                    return Ok(Request::Tools { name, file, address });
+                }
+                "--replicas" => replicas = Some(positive(word, value()?)?),
+                "--slack" => slack = positive(word, value()?)?,
+                "--no-faults" => has_faults = false,
                 "--seconds" => parsed.time = Duration::from_secs(positive(word, value()?)?),
                 "--only" => parsed.only = Some(part(value()?)?),
                 "--sessions" => parsed.sessions = positive(word, value()?)?,
@@ -81,7 +120,12 @@ impl Arguments {
                 other => return Err(format!("unknown argument `{other}`\n\n{USAGE}")),
             }
         }
-        Ok(Request::Run(parsed))
+        let Some(replicas) = replicas else { return Ok(Request::Run(parsed)) };
+        if replicas < 2 {
+            return Err("--replicas is 1: expected 2 or more".to_owned());
+        }
+        let Self { time, sessions, seed, .. } = parsed;
+        Ok(Request::Replicas(ReplicaArguments { replicas, time, sessions, seed, slack, has_faults }))
     }
 }
 
@@ -120,6 +164,15 @@ mod tests {
             Arguments { sessions: 8, seed: 0, json: Some("a.json".into()), ..Arguments::default() };
         assert_eq!(parse("--sessions 8 --seed 0 --json a.json"), Ok(Request::Run(expected)));
         assert_eq!(parse("--child 7 run-1"), Ok(Request::Child(7)));
+        let replicas = ReplicaArguments {
+            replicas: 3,
+            time: Duration::from_secs(60),
+            sessions: 9,
+            seed: 1,
+            slack: 1,
+            has_faults: true,
+        };
+        assert_eq!(parse("--replicas 3 --sessions 9"), Ok(Request::Replicas(replicas)));
         let both = Arguments::default();
         assert!(both.has(Part::Faults) && both.has(Part::BadServers));
         let one = Arguments { only: Some(Part::BadServers), ..Arguments::default() };
@@ -133,6 +186,7 @@ mod tests {
         assert!(parse("--children 0").unwrap_err().contains("--children is 0"));
         assert!(parse("--only some").unwrap_err().contains("expected faults or bad-servers"));
         assert!(parse("--seed x").unwrap_err().contains("--seed is \"x\""));
+        assert!(parse("--replicas 1").unwrap_err().contains("expected 2 or more"));
         assert!(parse("--fast").unwrap_err().starts_with("unknown argument `--fast`"));
     }
 }

@@ -14,6 +14,7 @@
 //! | `faults` | the faults that are injected into the children, by a schedule from the seed; reloads, and an operator's commands |
 //! | `ledger` | the counts of requests and answers, and their comparison with the audit trail |
 //! | `report` | the leftovers, and the table |
+//! | `replicas` | replicas of the program `mgp` instead of one kernel |
 
 mod arguments;
 mod bad_servers;
@@ -25,6 +26,7 @@ mod hosts;
 mod kernel;
 mod ledger;
 mod random;
+mod replicas;
 mod report;
 mod run;
 mod servers;
@@ -45,6 +47,8 @@ fn main() -> ExitCode {
             Ok(true)
         }
         Request::Child(number) => child::run(number).map(|()| true),
+        Request::Tools { name, file, address } => replicas::serve_tools(&name, &file, address).map(|()| true),
+        Request::Replicas(arguments) => replicas::run(&arguments),
         Request::Run(arguments) => run::run(&arguments),
     });
     match ended {

@@ -116,7 +116,7 @@ fn left(running: &RunningKernel, processes: &Processes) -> LeftoverCounts {
 /// Waits for one answer: some of a server's tasks start with its first connection, and stay.
 async fn first_answer(address: SocketAddr) -> io::Result<()> {
     let mut connection = Connection::open(address).await?;
-    connection.send(&wire::request("DELETE", address, &[], None)).await?;
+    connection.send(&wire::request("DELETE", &address.into(), &[], None)).await?;
     connection.head().await.map(drop)
 }
 
@@ -143,7 +143,7 @@ impl Load<'_> {
     /// Returns the state of hosts that send nothing new after a time.
     fn shared(&self, until: Instant) -> SharedState {
         SharedState {
-            address: self.running.serving.address(),
+            endpoint: self.running.serving.address().into(),
             ledger: self.ledger.clone(),
             servers: self.servers,
             seed: self.arguments.seed,

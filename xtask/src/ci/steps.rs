@@ -45,6 +45,7 @@ pub(super) const STEPS: &[Step] = &[
     step_of("soak", "cargo xtask soak, a minute for each part, with debug assertions", || {
         program("xtask-soak", &[]).0
     }),
+    step_of("replicas", "cargo xtask soak --replicas 3, a minute, with debug assertions", replicas),
     // The following steps take long, and find little that the steps above do not.
     long_step("examples", "cargo build --examples: that each links", || {
         let mut command = cargo(&["build", "--quiet", "--examples"]);
@@ -171,6 +172,19 @@ fn kills() -> Outcome {
         .env("MGP_KILLS", "200");
     let (outcome, output) = step(&mut command);
     outcome.counting(Tally::of_cargo_test(&output))
+}
+
+/// Runs replicas of the program while they are killed and cut off. The machine does other work too, so bounds on time are loose.
+fn replicas() -> Outcome {
+    if let Err(error) = built("mgp") {
+        return Outcome::of(Err(error));
+    }
+    let arguments = ["--replicas", "3", "--seconds", "60", "--sessions", "60", "--slack", "10"];
+    let (outcome, output) = program("xtask-soak", &arguments);
+    match output.lines().find_map(|line| line.strip_prefix("soak: skipped, because ")) {
+        Some(why) => Outcome { verdict: Verdict::Skipped(why.to_owned()), ..outcome },
+        None => outcome,
+    }
 }
 
 /// Runs the examples and writes the pages concurrently: rustdoc leaves a core idle.

@@ -17,7 +17,7 @@ use tokio::runtime::Handle;
 /// The number of attempts to create tables that several processes create at once.
 const ATTEMPTS: usize = 5;
 
-/// The tables of one section, which are created or changed before their first use. All methods but [`version`](Self::version) block.
+/// The tables of one section, which are created or changed before their first use. Methods that are not async block, except [`version`](Self::version).
 #[derive(Clone)]
 pub(in crate::sql) struct PostgresTables {
     pub(super) pool: Pool,
@@ -95,6 +95,11 @@ impl PostgresTables {
     /// Returns the version of the section when it was last read.
     pub(in crate::sql) fn version(&self) -> Result<i64, StoreError> {
         self.changes.version(self.schema.section)
+    }
+
+    /// Returns the version of the section, read after this method was called. Does not block.
+    pub(in crate::sql) async fn current_version(&self) -> Result<i64, StoreError> {
+        self.changes.current_version(self.schema.section).await
     }
 
     /// Runs a closure in a transaction. The closure returns whether to commit.

@@ -10,14 +10,14 @@ const ACCEPT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Response {
     /// Returns the questions that a stateless host must answer before its call continues.
-    pub(super) fn asks(&self) -> Option<&Value> {
+    pub(crate) fn asks(&self) -> Option<&Value> {
         let result = &self.answers.first()?["result"];
         (result["resultType"] == "input_required").then_some(result)
     }
 }
 
 /// Puts the answers to a round of questions into the params of the next request.
-pub(super) fn put_answers(params: &mut Value, required: &Value) {
+pub(crate) fn put_answers(params: &mut Value, required: &Value) {
     params["requestState"] = required["requestState"].clone();
     let questions = required["inputRequests"].as_object();
     params["inputResponses"] =
@@ -33,9 +33,9 @@ impl Host {
     /// Sends a message that has no answer, on a new connection.
     pub(super) async fn tell(&self, message: &Value) {
         let session = self.session.as_ref().map(|session| session.id.as_str());
-        let request = self.era.post(self.shared.address, session, message);
+        let request = self.era.post(&self.shared.endpoint, session, message);
         let told = async {
-            let mut connection = Connection::open(self.shared.address).await?;
+            let mut connection = Connection::open(self.shared.endpoint.address).await?;
             connection.send(&request).await?;
             connection.head().await
         };

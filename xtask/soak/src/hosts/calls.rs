@@ -15,7 +15,7 @@ const MAX_ROUNDS: usize = 8;
 
 impl Host {
     /// Opens a session. Returns whether one is open now.
-    pub(super) async fn greet(&mut self) -> bool {
+    pub(crate) async fn greet(&mut self) -> bool {
         let ticket = self.shared.ledger.send("initialize");
         let message = Era::Sessions.request(ticket.id(), "initialize", Era::hello(), None);
         let heard = match self.exchange(&message, ticket.id(), "initialize").await {
@@ -41,13 +41,13 @@ impl Host {
     }
 
     /// Ends the host's session, if it has one.
-    pub(super) async fn say_goodbye(&mut self) {
+    pub(crate) async fn say_goodbye(&mut self) {
         let Some(session) = self.session.take() else { return };
         let headers =
             [("Mcp-Session-Id", session.id.as_str()), ("MCP-Protocol-Version", self.era.revision())];
-        let request = wire::request("DELETE", self.shared.address, &headers, None);
+        let request = wire::request("DELETE", &self.shared.endpoint, &headers, None);
         let deleted = async {
-            let mut connection = Connection::open(self.shared.address).await?;
+            let mut connection = Connection::open(self.shared.endpoint.address).await?;
             connection.send(&request).await?;
             connection.head().await
         };
@@ -56,7 +56,7 @@ impl Host {
     }
 
     /// Lists the tools. Returns `None` if the request was lost.
-    pub(super) async fn list(&mut self) -> Option<Response> {
+    pub(crate) async fn list(&mut self) -> Option<Response> {
         let ticket = self.shared.ledger.send("tools/list");
         let message = self.era.request(ticket.id(), "tools/list", json!({}), None);
         match self.exchange(&message, ticket.id(), "tools/list").await {
@@ -100,7 +100,7 @@ impl Host {
     }
 
     /// Sends one request of a call. Returns `None` if the request was lost.
-    pub(super) async fn send_call(
+    pub(crate) async fn send_call(
         &mut self,
         tool: &'static str,
         params: Value,
@@ -129,7 +129,7 @@ impl Host {
 
 impl Response {
     /// Returns the kind of answer that the ledger counts.
-    pub(super) fn answer(&self) -> Answer {
+    pub(crate) fn answer(&self) -> Answer {
         let error = match self.answers.first() {
             None => return Answer::Error(format!("HTTP {}", self.status)),
             Some(answer) => &answer["error"],
@@ -150,7 +150,7 @@ impl Response {
     }
 
     /// Returns the end of the call that the ledger counts.
-    pub(super) fn end(&self) -> CallEnd {
+    pub(crate) fn end(&self) -> CallEnd {
         if self.answer() == Answer::Result { CallEnd::Result } else { CallEnd::Failed }
     }
 }

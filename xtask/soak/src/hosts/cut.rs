@@ -91,14 +91,14 @@ impl Host {
         let params = self.params(tool, arguments);
         let message = self.era.request(ticket.id(), "tools/call", params, Some(trace));
         let session = self.session.as_ref().map(|session| session.id.as_str());
-        DoomedRequest { bytes: self.era.post(self.shared.address, session, &message), ticket, trace }
+        DoomedRequest { bytes: self.era.post(&self.shared.endpoint, session, &message), ticket, trace }
     }
 
     /// Sends bytes on a connection that no other request will use.
     async fn send_raw(&mut self, bytes: &[u8]) -> io::Result<Connection> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => Connection::open(self.shared.address).await?,
+            None => Connection::open(self.shared.endpoint.address).await?,
         };
         connection.send(bytes).await?;
         Ok(connection)

@@ -10,10 +10,10 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// The response to a request.
 #[derive(Debug)]
-pub(super) struct Response {
-    pub(super) status: u16,
+pub(crate) struct Response {
+    pub(crate) status: u16,
     /// The answers with the request's id; there should be one. Empty for a refusal without a message.
-    pub(super) answers: Vec<Value>,
+    pub(crate) answers: Vec<Value>,
     pub(super) session: Option<String>,
     /// The length of the body, in bytes.
     pub(super) length: usize,
@@ -24,7 +24,7 @@ impl Host {
     ///
     /// # Errors
     /// The reason why no answer came.
-    pub(super) async fn exchange(
+    pub(crate) async fn exchange(
         &mut self,
         message: &Value,
         id: i64,
@@ -56,10 +56,10 @@ impl Host {
         kind: &'static str,
     ) -> io::Result<Response> {
         let session = self.session.as_ref().map(|session| session.id.as_str());
-        let request = self.era.post(self.shared.address, session, message);
+        let request = self.era.post(&self.shared.endpoint, session, message);
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => Connection::open(self.shared.address).await?,
+            None => Connection::open(self.shared.endpoint.address).await?,
         };
         connection.send(&request).await?;
         let (head, mut body) = connection.head().await?;

@@ -6,17 +6,17 @@ use crate::{random::Random, wire::Connection};
 /// One host.
 #[derive(Debug)]
 pub(crate) struct Host {
-    pub(super) shared: SharedState,
-    pub(super) era: Era,
-    pub(super) random: Random,
+    pub(crate) shared: SharedState,
+    pub(crate) era: Era,
+    pub(crate) random: Random,
     /// Kept between requests, as browsers and clients do.
-    pub(super) connection: Option<Connection>,
-    pub(super) session: Option<Session>,
+    pub(crate) connection: Option<Connection>,
+    pub(crate) session: Option<Session>,
 }
 
 /// A session that was opened.
 #[derive(Debug)]
-pub(super) struct Session {
+pub(crate) struct Session {
     pub(super) id: String,
     /// The session's stream, if this host opened it.
     pub(super) _stream: Option<EventStream>,

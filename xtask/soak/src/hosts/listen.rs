@@ -18,8 +18,8 @@ impl EventStream {
         let session = host.session.as_ref()?;
         let headers =
             [("Mcp-Session-Id", session.id.as_str()), ("MCP-Protocol-Version", host.era.revision())];
-        let request = wire::request("GET", host.shared.address, &headers, None);
-        let mut connection = Connection::open(host.shared.address).await.ok()?;
+        let request = wire::request("GET", &host.shared.endpoint, &headers, None);
+        let mut connection = Connection::open(host.shared.endpoint.address).await.ok()?;
         connection.send(&request).await.ok()?;
         if !read {
             host.shared.ledger.fault("session streams that nobody reads");

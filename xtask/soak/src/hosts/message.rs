@@ -1,8 +1,10 @@
 //! The messages of a host, in its era.
 
-use crate::{ledger::Trace, wire};
+use crate::{
+    ledger::Trace,
+    wire::{self, Endpoint},
+};
 use serde_json::{Value, json};
-use std::net::SocketAddr;
 
 /// The era of a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +29,7 @@ impl Era {
     }
 
     /// Returns a request. `trace` identifies the request in the audit trail.
-    pub(super) fn request(self, id: i64, method: &str, mut params: Value, trace: Option<Trace>) -> Value {
+    pub(crate) fn request(self, id: i64, method: &str, mut params: Value, trace: Option<Trace>) -> Value {
         if self == Self::Stateless {
             let meta = &mut params["_meta"];
             meta["io.modelcontextprotocol/protocolVersion"] = self.revision().into();
@@ -49,7 +51,7 @@ impl Era {
     }
 
     /// Returns a message as a POST.
-    pub(super) fn post(self, address: SocketAddr, session: Option<&str>, message: &Value) -> Vec<u8> {
+    pub(crate) fn post(self, endpoint: &Endpoint, session: Option<&str>, message: &Value) -> Vec<u8> {
         let mut headers = Vec::new();
         let method = message["method"].as_str();
         if method != Some("initialize") {
@@ -60,7 +62,7 @@ impl Era {
             headers.extend(method.map(|method| ("Mcp-Method", method)));
             headers.extend(message["params"]["name"].as_str().map(|name| ("Mcp-Name", name)));
         }
-        wire::request("POST", address, &headers, Some(&message.to_string()))
+        wire::request("POST", endpoint, &headers, Some(&message.to_string()))
     }
 }
 
@@ -72,10 +74,11 @@ pub(super) fn accepted() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::net::SocketAddr;
 
     #[test]
     fn only_a_stateless_request_describes_itself_in_headers() {
-        let address = ([127, 0, 0, 1], 1).into();
+        let endpoint = Endpoint::from(SocketAddr::from(([127, 0, 0, 1], 1)));
         let text = |era: Era| {
             let message = era.request(
                 1,
@@ -83,7 +86,7 @@ mod tests {
                 json!({"name": "echo1"}),
                 Some(crate::ledger::Ledger::default().trace()),
             );
-            String::from_utf8(era.post(address, Some("s"), &message)).unwrap()
+            String::from_utf8(era.post(&endpoint, Some("s"), &message)).unwrap()
         };
         assert!(text(Era::Stateless).contains("Mcp-Name: echo1\r\n"));
         assert!(!text(Era::Sessions).contains("Mcp-Name"));

@@ -12,6 +12,8 @@ mod shared;
 mod subscriber;
 mod work;
 
+pub(crate) use ask::put_answers;
+pub(crate) use exchange::Response;
 pub(crate) use host::Host;
 pub(crate) use message::Era;
 pub(crate) use shared::SharedState;

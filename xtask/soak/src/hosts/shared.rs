@@ -1,13 +1,13 @@
 //! The state that all hosts share.
 
-use crate::{hosts::Era, ledger::Ledger, servers::Servers};
-use std::{net::SocketAddr, time::Duration};
+use crate::{hosts::Era, ledger::Ledger, servers::Servers, wire::Endpoint};
+use std::time::Duration;
 use tokio::time::Instant;
 
 /// The state that all hosts share.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedState {
-    pub(crate) address: SocketAddr,
+    pub(crate) endpoint: Endpoint,
     pub(crate) ledger: Ledger,
     pub(crate) servers: Servers,
     pub(crate) seed: u64,

@@ -4,7 +4,7 @@ use super::{Era, SharedState};
 use crate::{
     ledger::{Answer, Ledger},
     random::Random,
-    wire::{self, Connection, Events},
+    wire::{self, Connection, Endpoint, Events},
 };
 use serde_json::{Value, json};
 use std::{io, net::SocketAddr, ops::Range, time::Duration};
@@ -59,8 +59,8 @@ pub(crate) async fn subscribe(shared: SharedState, number: usize) {
         tokio::time::sleep(random.millis(100..1000)).await;
         let end = (Instant::now() + random.millis(LIFE_MS)).min(shared.until);
         let ticket = shared.ledger.send("subscriptions/listen");
-        let request = request(ticket.id(), shared.address);
-        match timeout(ANSWER_TIMEOUT, open(shared.address, &request, pace)).await {
+        let request = request(ticket.id(), &shared.endpoint);
+        match timeout(ANSWER_TIMEOUT, open(shared.endpoint.address, &request, pace)).await {
             Ok(Ok(mut stream)) => {
                 // The acknowledgement is the first message; the answer itself comes at the end, which the host does not await.
                 ticket.answered(Answer::Result, 1);
@@ -73,12 +73,12 @@ pub(crate) async fn subscribe(shared: SharedState, number: usize) {
     }
 }
 
-fn request(id: i64, address: SocketAddr) -> Vec<u8> {
+fn request(id: i64, endpoint: &Endpoint) -> Vec<u8> {
     let events = json!({"notifications": {"dev.cloto/mgp": {"events": {"channels": ["*"]}}}});
     let mut message = Era::Stateless.request(id, "subscriptions/listen", events, None);
     let capabilities = &mut message["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
     capabilities["extensions"]["dev.cloto/mgp"] = json!({"version": "0.3.0", "extensions": ["events"]});
-    Era::Stateless.post(address, None, &message)
+    Era::Stateless.post(endpoint, None, &message)
 }
 
 /// The stream of one subscription.

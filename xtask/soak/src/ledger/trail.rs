@@ -59,7 +59,7 @@ impl AuditSink for Trail {
 }
 
 impl TrailCounts {
-    pub(super) fn take(&mut self, event: &AuditEvent) {
+    pub(crate) fn take(&mut self, event: &AuditEvent) {
         match &event.event_type {
             AuditEventType::ToolExecuted => self.call(event, |call| &mut call.executed),
             AuditEventType::ToolBlocked | AuditEventType::ValidationFailed | AuditEventType::CodeRejected => {

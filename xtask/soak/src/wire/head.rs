@@ -1,6 +1,6 @@
 //! The head of a message.
 
-use std::net::SocketAddr;
+use super::Endpoint;
 
 /// The end marker of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,12 +43,16 @@ impl Head {
 /// Returns a request in its wire format.
 pub(crate) fn request(
     method: &str,
-    address: SocketAddr,
+    endpoint: &Endpoint,
     headers: &[(&str, &str)],
     body: Option<&str>,
 ) -> Vec<u8> {
     let accept = if method == "GET" { "text/event-stream" } else { "application/json, text/event-stream" };
+    let Endpoint { address, key } = endpoint;
     let mut text = format!("{method} /mcp HTTP/1.1\r\nHost: {address}\r\nAccept: {accept}\r\n");
+    if let Some(key) = key {
+        text.push_str(&format!("Authorization: Bearer {key}\r\n"));
+    }
     for (name, value) in headers {
         text.push_str(&format!("{name}: {value}\r\n"));
     }

@@ -58,6 +58,11 @@ pub(in crate::http::server) async fn forward_continued(
                 tracing::warn!(%error, replica = owner, "a replica was lost while it handled a request");
                 return Ok(Some(posted.lost()));
             }
+            Err(ForwardError::Silent(error)) => {
+                tracing::debug!(%error, replica = owner, "the replica of a parked call does not answer");
+                let refusal = Refusal::unavailable("the replica in which the call waits cannot be reached");
+                return Err(refusal.of(Some(id)));
+            }
             Err(ForwardError::Unreached(error)) => {
                 tracing::debug!(%error, replica = owner, "a request was not forwarded");
                 sleep(PAUSE).await;

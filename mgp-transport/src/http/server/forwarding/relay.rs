@@ -61,6 +61,11 @@ impl PostedRequests {
         Self { ids, is_batch, reads_json: reads_json(&parts.headers), has_mgp: has_mgp(stored) }
     }
 
+    /// Returns whether no request waits for an answer.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
     /// Creates the description of a body with one request.
     pub(super) fn one(id: RequestId, headers: &HeaderMap, has_mgp: bool) -> Self {
         Self { ids: vec![id], is_batch: false, reads_json: reads_json(headers), has_mgp }

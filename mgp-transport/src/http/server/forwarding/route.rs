@@ -62,6 +62,11 @@ fn is_missed(response: &Response) -> bool {
     response.status() == StatusCode::MISDIRECTED_REQUEST
 }
 
+/// Creates the refusal of a request for a session whose owner cannot be reached from here.
+fn unreachable() -> Refusal {
+    Refusal::unavailable("the replica that has the session cannot be reached")
+}
+
 /// The place where a request is handled.
 enum Placement {
     /// This replica.
@@ -133,14 +138,16 @@ impl Route<'_> {
             let Some(stored) = place.filter(|stored| self.is_of_caller(stored, named)) else {
                 return Ok(Placement::Here(held.into_request()));
             };
-            if stored.owner == replicas.store.id() && stored.address.is_some() {
-                if !replicas.is_entering(&key) {
-                    return Ok(Placement::Here(held.into_request()));
-                }
+            let is_own = stored.owner == replicas.store.id() && stored.address.is_some();
+            if is_own && replicas.is_entering(&key) {
                 replicas.entered(&key).await;
                 continue;
             }
-            let Some(address) = stored.address.clone() else {
+            let is_unconfirmed = is_own && replicas.is_unconfirmed(&key);
+            if is_own && !is_unconfirmed {
+                return Ok(Placement::Here(held.into_request()));
+            }
+            let Some(address) = stored.address.clone().filter(|_| !is_unconfirmed) else {
                 if server.is_draining() {
                     return Err(Refusal::draining());
                 }
@@ -151,6 +158,9 @@ impl Route<'_> {
                 take_over::take_over(server, replicas, &named.secret, stored, wanted).await?;
                 continue;
             };
+            if replicas.is_silent(&stored.owner) {
+                return Err(unreachable());
+            }
             held.read(server, self.principal).await?;
             let target = ReplicaTarget { id: stored.owner.clone(), address };
             let posted = PostedRequests::of(&held.parts, &held.text, &stored);
@@ -159,12 +169,18 @@ impl Route<'_> {
                 Ok(response) if is_missed(&response) && misses < MAX_MISSES => misses += 1,
                 Ok(response) if is_missed(&response) => return Ok(Placement::Here(held.into_request())),
                 Ok(response) => return Ok(Placement::Elsewhere(response)),
+                // Through another replica, the client may reach the owner.
+                Err(ForwardError::Silent(error)) => {
+                    tracing::debug!(%error, replica = target.id, "the owner of a session does not answer");
+                    replicas.note_silent(&target.id);
+                    return Err(unreachable());
+                }
                 Err(error) => tracing::debug!(%error, replica = target.id, "a request was not forwarded"),
             }
             replicas.forget(&key);
             sleep(PAUSE).await;
         }
-        Err(Refusal::unavailable("the replica that has the session cannot be reached"))
+        Err(unreachable())
     }
 
     /// Returns whether a session belongs to the caller, and to the transport of the request.
@@ -188,8 +204,11 @@ impl Route<'_> {
         };
         match answered {
             Ok(response) => {
-                let gone = self.replicas.clone().gone(target.id.clone());
-                Ok(relay::relay(response, posted, gone).await)
+                let (replicas, id) = (self.replicas.clone(), target.id.clone());
+                Ok(match posted.is_empty() {
+                    true => relay::relay(response, posted, replicas.gone_or_left(id)).await,
+                    false => relay::relay(response, posted, replicas.gone(id)).await,
+                })
             }
             Err(ForwardError::Lost(error)) if !may_repeat => {
                 tracing::warn!(%error, replica = target.id, "a replica was lost while it handled a request");

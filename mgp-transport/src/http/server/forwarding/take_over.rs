@@ -7,7 +7,7 @@ use crate::{
     http::server::{
         endpoint::answers,
         refusal::Refusal,
-        replicas::{Replicas, ReplicatedSession, in_time, key_of, principal_text, unavailable},
+        replicas::{Replicas, ReplicatedSession, key_of, principal_text, unavailable},
         session::HttpSession,
         state::ServerState,
         stream::Kind,
@@ -48,7 +48,7 @@ pub(super) async fn take_over(
         let _entering = entering;
         replicas.check_current(&*server.sessions).await?;
         replicas.forget(&key);
-        let taken = in_time(replicas.store.take_over(&key, &stored)).await;
+        let taken = replicas.take(&key, &stored).await;
         if !taken.map_err(|error| unavailable(&*error))? {
             return Ok(());
         }

@@ -16,11 +16,18 @@ use reqwest::{
     redirect,
 };
 use rustls::ClientConfig;
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{collections::HashMap, error::Error as _, io, sync::Arc, time::Duration};
 use tokio::net::lookup_host;
 
 /// The time limit of a connection, including its handshake.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The time after which a connection is given up whose other end acknowledges nothing: it was cut off without notice.
+#[cfg(target_os = "linux")]
+const SILENCE: Duration = Duration::from_secs(1);
+
+/// The interval at which the other end of a silent connection is asked for a sign of life.
+const KEEP_ALIVE: Duration = Duration::from_secs(1);
 
 /// The time after which a connection without a request is closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -43,7 +50,12 @@ pub(super) struct ReplicaClient {
 impl ReplicaClient {
     pub(super) fn new(address: String, tls: ClientConfig) -> Result<Self, BoxError> {
         let names = Names::default();
-        let client = Client::builder()
+        let builder = Client::builder();
+        #[cfg(target_os = "linux")]
+        let builder = builder.tcp_user_timeout(SILENCE);
+        let client = builder
+            .tcp_keepalive(KEEP_ALIVE)
+            .tcp_keepalive_interval(KEEP_ALIVE)
             .tls_backend_preconfigured(tls)
             .redirect(redirect::Policy::none())
             .no_proxy()
@@ -100,9 +112,13 @@ impl ForwardToReplica for ReplicaClient {
         parts.headers.remove(CONTENT_LENGTH);
         let sent = self.client.request(parts.method, format!("{origin}{path}")).headers(parts.headers);
         let answered = sent.body(text).send().await.map_err(|error| {
-            let unreached = error.is_connect() || error.is_builder();
+            let (is_silent, is_unreached) = (is_timeout(&error), error.is_connect() || error.is_builder());
             let error = error.without_url().into();
-            if unreached { ForwardError::Unreached(error) } else { ForwardError::Lost(error) }
+            match is_unreached {
+                true if is_silent => ForwardError::Silent(error),
+                true => ForwardError::Unreached(error),
+                false => ForwardError::Lost(error),
+            }
         })?;
         let mut response = Response::new(());
         *response.status_mut() = answered.status();
@@ -110,4 +126,16 @@ impl ForwardToReplica for ReplicaClient {
         hop::remove(response.headers_mut());
         Ok(response.map(|()| Body::from_stream(answered.bytes_stream())))
     }
+}
+
+/// Returns whether the other end did not answer in time.
+fn is_timeout(error: &reqwest::Error) -> bool {
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        if error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut) {
+            return true;
+        }
+        cause = error.source();
+    }
+    error.is_timeout()
 }

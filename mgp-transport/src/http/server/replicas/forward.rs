@@ -22,6 +22,9 @@ pub enum ForwardError {
     /// The replica was not reached: it has not received the request.
     #[error("the replica was not reached: {0}")]
     Unreached(BoxError),
+    /// The replica did not answer in time: it has not received the request, and another attempt would take as long.
+    #[error("the replica did not answer: {0}")]
+    Silent(BoxError),
     /// The connection broke after the request was sent: the replica may have handled it.
     #[error("the connection to the replica broke: {0}")]
     Lost(BoxError),

@@ -16,4 +16,4 @@ mod replicas;
 
 pub use forward::{ForwardError, ForwardToReplica, ReplicaTarget};
 pub(super) use record::{ReplicatedSession, principal_text};
-pub(super) use replicas::{LocalSessions, Replicas, in_time, key_of, unavailable};
+pub(super) use replicas::{LocalSessions, Replicas, key_of, unavailable};

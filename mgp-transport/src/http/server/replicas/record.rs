@@ -1,6 +1,6 @@
 //! The record of a session in the store, from which another replica continues the session.
 
-use super::replicas::{LocalSessions, Replicas, in_time, key_of, unavailable};
+use super::replicas::{LocalSessions, Replicas, key_of, unavailable};
 use crate::{http::server::refusal::Refusal, seam::SessionRecord};
 use http::StatusCode;
 use mgp_types::{
@@ -56,7 +56,7 @@ impl Replicas {
             revision: 0,
         };
         let key = key_of(secret);
-        let has_room = in_time(self.store.open(&key, &record)).await;
+        let has_room = self.ask(self.store.open(&key, &record)).await;
         if !has_room.map_err(|error| unavailable(&*error))? {
             return Err(Refusal::no_room(
                 StatusCode::SERVICE_UNAVAILABLE,
@@ -82,7 +82,7 @@ impl Replicas {
             })
         };
         let Some(record) = changed else { return Ok(()) };
-        let stored = in_time(self.store.change(&replicated.key, replicated.epoch, &record)).await;
+        let stored = self.ask(self.store.change(&replicated.key, replicated.epoch, &record)).await;
         stored.map_err(|error| unavailable(&*error))
     }
 }

@@ -24,13 +24,20 @@ use tokio::{
 };
 
 /// The time limit of one question to the store.
-const STORE_TIMEOUT: Duration = Duration::from_secs(2);
+const STORE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The time for which the place of a session, or the address of a replica, is not read again.
 const FRESH: Duration = Duration::from_millis(500);
 
+/// The time for which a store or a replica that gave no answer in time is not asked again, so that requests do not wait for it one after the
+/// other.
+const SILENCE: Duration = Duration::from_millis(500);
+
 /// The most places of sessions that are remembered.
 const MAX_PLACES: usize = 512;
+
+/// The most sessions for which a lost answer of the store is remembered.
+const MAX_UNCONFIRMED: usize = 10_000;
 
 /// This replica, and its view of the others.
 pub(in crate::http::server) struct Replicas {
@@ -42,8 +49,14 @@ pub(in crate::http::server) struct Replicas {
     has_left: AtomicBool,
     places: Mutex<HashMap<String, (Instant, StoredSession)>>,
     addresses: Mutex<HashMap<String, (Instant, Option<String>)>>,
+    /// The time at which the store last gave no answer in time.
+    store_silent_at: Mutex<Option<Instant>>,
+    /// The replicas that did not answer in time, and when.
+    silent: Mutex<HashMap<String, Instant>>,
     /// The sessions that this replica is taking over.
     entering: Mutex<HashSet<String>>,
+    /// The sessions that may be this replica's although they are not here, because the store's answer was lost when they were taken over.
+    unconfirmed: Mutex<HashSet<String>>,
     /// Notified when a session is no longer being taken over.
     entered: Notify,
     /// The turn to ask for a renewal on behalf of a request.
@@ -88,7 +101,10 @@ impl Replicas {
             has_left: AtomicBool::new(false),
             places: Mutex::default(),
             addresses: Mutex::default(),
+            store_silent_at: Mutex::default(),
+            silent: Mutex::default(),
             entering: Mutex::default(),
+            unconfirmed: Mutex::default(),
             entered: Notify::new(),
             turns: Semaphore::new(1),
             warnings: LogLimit::default(),
@@ -144,6 +160,7 @@ impl Replicas {
         if self.is_current() {
             return Ok(());
         }
+        self.check_store().map_err(|error| unavailable(&*error))?;
         // Of many requests that find the store away, one at a time asks it.
         let Ok(Ok(_turn)) = timeout(STORE_TIMEOUT, self.turns.acquire()).await else {
             return Err(Refusal::unavailable("the store of the replicas gave no answer in time"));
@@ -157,7 +174,7 @@ impl Replicas {
     /// Renews the entry. If it had lapsed, others may have taken sessions over: these end here.
     async fn renew(&self, sessions: &(dyn LocalSessions + Sync)) -> Result<(), BoxError> {
         let before = Instant::now();
-        in_time(self.store.renew(self.network.address())).await?;
+        self.noted(in_time(self.store.renew(self.network.address())).await)?;
         let is_lapsed = self.renewed.lock().is_none_or(|renewed| renewed.elapsed() >= REPLICA_LAPSE);
         if is_lapsed {
             self.end_lost(sessions).await?;
@@ -171,7 +188,7 @@ impl Replicas {
         let owned: HashMap<_, _> = in_time(self.store.owned()).await?.into_iter().collect();
         let here = sessions.end_lost(&owned);
         for (key, epoch) in owned {
-            if !here.contains(&key) && !self.entering.lock().contains(&key) {
+            if !here.contains(&key) && !self.is_entering(&key) && !self.is_unconfirmed(&key) {
                 in_time(self.store.close(&key, epoch)).await?;
             }
         }
@@ -185,7 +202,7 @@ impl Replicas {
         {
             return Ok(Some(place.clone()));
         }
-        let place = in_time(self.store.find(key)).await.map_err(|error| unavailable(&*error))?;
+        let place = self.ask(self.store.find(key)).await.map_err(|error| unavailable(&*error))?;
         if let Some(mut place) = place.clone().filter(|place| place.address.is_some()) {
             // Only a session without an owner is restored, and it is always read again.
             place.record.subscriptions = Vec::new();
@@ -209,7 +226,7 @@ impl Replicas {
         let address = match known {
             Some((_, address)) => address,
             None => {
-                let address = in_time(self.store.address(id)).await.map_err(|error| unavailable(&*error))?;
+                let address = self.ask(self.store.address(id)).await.map_err(|error| unavailable(&*error))?;
                 let mut addresses = self.addresses.lock();
                 addresses.retain(|_, (read_at, _)| read_at.elapsed() < FRESH);
                 addresses.insert(id.to_owned(), (Instant::now(), address.clone()));
@@ -217,6 +234,45 @@ impl Replicas {
             }
         };
         Ok(address.map(|address| ReplicaTarget { id: id.to_owned(), address }))
+    }
+
+    /// Asks the store, unless it gave no answer in time a moment ago.
+    pub(in crate::http::server) async fn ask<T>(
+        &self,
+        asked: impl Future<Output = Result<T, BoxError>>,
+    ) -> Result<T, BoxError> {
+        self.check_store()?;
+        self.noted(in_time(asked).await)
+    }
+
+    /// Notes whether the store answered in time.
+    fn noted<T>(&self, answer: Result<T, BoxError>) -> Result<T, BoxError> {
+        match &answer {
+            Ok(_) => *self.store_silent_at.lock() = None,
+            Err(error) if error.is::<LateStore>() => *self.store_silent_at.lock() = Some(Instant::now()),
+            Err(_) => {}
+        }
+        answer
+    }
+
+    /// Returns an error if the store gave no answer in time a moment ago.
+    fn check_store(&self) -> Result<(), BoxError> {
+        match *self.store_silent_at.lock() {
+            Some(at) if at.elapsed() < SILENCE => Err("the store gave no answer a moment ago".into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes that a replica did not answer in time.
+    pub(in crate::http::server) fn note_silent(&self, id: &str) {
+        let mut silent = self.silent.lock();
+        silent.retain(|_, at| at.elapsed() < SILENCE);
+        silent.insert(id.to_owned(), Instant::now());
+    }
+
+    /// Returns whether a replica did not answer in time a moment ago.
+    pub(in crate::http::server) fn is_silent(&self, id: &str) -> bool {
+        self.silent.lock().get(id).is_some_and(|at| at.elapsed() < SILENCE)
     }
 
     /// Waits until a replica is gone.
@@ -229,6 +285,19 @@ impl Replicas {
         }
     }
 
+    /// Waits until a replica is gone, or until this one has left. A stream of another replica would keep this one from ending.
+    pub(in crate::http::server) async fn gone_or_left(self: Arc<Self>, id: String) {
+        let left = async {
+            while !self.has_left.load(Ordering::Acquire) {
+                sleep(FRESH).await;
+            }
+        };
+        tokio::select! {
+            () = self.clone().gone(id) => {}
+            () = left => {}
+        }
+    }
+
     /// Begins to take a session over; `None` while another request does so.
     pub(in crate::http::server) fn enter(self: &Arc<Self>, key: &str) -> Option<TakeOverGuard> {
         let is_first = self.entering.lock().insert(key.to_owned());
@@ -238,6 +307,29 @@ impl Replicas {
     /// Returns whether this replica is taking a session over.
     pub(in crate::http::server) fn is_entering(&self, key: &str) -> bool {
         self.entering.lock().contains(key)
+    }
+
+    /// Takes a session over in the store. Returns whether it is this replica's now.
+    pub(in crate::http::server) async fn take(
+        &self,
+        key: &str,
+        from: &StoredSession,
+    ) -> Result<bool, BoxError> {
+        let taken = self.ask(self.store.take_over(key, from)).await;
+        let mut unconfirmed = self.unconfirmed.lock();
+        match &taken {
+            Ok(true) => unconfirmed.remove(key),
+            // An earlier attempt whose answer was lost may have succeeded meanwhile.
+            Ok(false) => false,
+            Err(_) if unconfirmed.len() < MAX_UNCONFIRMED => unconfirmed.insert(key.to_owned()),
+            Err(_) => false,
+        };
+        taken
+    }
+
+    /// Returns whether a session may be this replica's although it is not here.
+    pub(in crate::http::server) fn is_unconfirmed(&self, key: &str) -> bool {
+        self.unconfirmed.lock().contains(key)
     }
 
     /// Waits until this replica is no longer taking a session over.
@@ -264,9 +356,13 @@ impl Replicas {
 pub(in crate::http::server) async fn in_time<T>(
     asked: impl Future<Output = Result<T, BoxError>>,
 ) -> Result<T, BoxError> {
-    let late = |_| BoxError::from(format!("the store gave no answer within {STORE_TIMEOUT:?}"));
-    timeout(STORE_TIMEOUT, asked).await.unwrap_or_else(|elapsed| Err(late(elapsed)))
+    timeout(STORE_TIMEOUT, asked).await.unwrap_or_else(|_| Err(LateStore.into()))
 }
+
+/// The error of a store that gave no answer in time.
+#[derive(Debug, thiserror::Error)]
+#[error("the store gave no answer within {STORE_TIMEOUT:?}")]
+struct LateStore;
 
 /// Creates the refusal of a request for a session while the store is away. The request may be retried.
 pub(in crate::http::server) fn unavailable(error: &(dyn std::error::Error + Send + Sync)) -> Refusal {

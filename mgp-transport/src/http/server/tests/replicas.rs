@@ -31,8 +31,14 @@ struct World {
     forwarded: AtomicUsize,
     /// True if the store cannot be asked.
     is_away: AtomicBool,
+    /// True if the store gives no answer.
+    is_late: AtomicBool,
     /// True if connections break after each request.
     breaks: AtomicBool,
+    /// True if the answers of the store to a replica that takes a session over are lost.
+    loses_answers: AtomicBool,
+    /// True if replicas do not answer each other.
+    is_silent: AtomicBool,
 }
 
 /// One replica's view of the world.
@@ -104,6 +110,9 @@ impl ReplicaStore for View {
 
     async fn find(&self, session: &str) -> Result<Option<StoredSession>, BoxError> {
         self.asked()?;
+        if self.world.is_late.load(SeqCst) {
+            std::future::pending::<()>().await;
+        }
         let Some((mut stored, is_released)) = self.world.sessions.lock().get(session).cloned() else {
             return Ok(None);
         };
@@ -123,7 +132,10 @@ impl ReplicaStore for View {
         stored.owner.clone_from(&self.id);
         stored.epoch += 1;
         *is_released = false;
-        Ok(true)
+        match self.world.loses_answers.load(SeqCst) {
+            true => Err("the answer was lost".into()),
+            false => Ok(true),
+        }
     }
 
     async fn release(&self, session: &str, epoch: i64) -> Result<(), BoxError> {
@@ -166,6 +178,9 @@ impl ForwardToReplica for View {
         let router = self.world.routers.lock().get(&target.id).cloned();
         let router = router.filter(|_| !self.world.gone.lock().contains(&target.id));
         let router = router.ok_or_else(|| ForwardError::Unreached("nobody is there".into()))?;
+        if self.world.is_silent.load(SeqCst) {
+            return Err(ForwardError::Silent("nobody answers".into()));
+        }
         if self.world.breaks.load(SeqCst) {
             return Err(ForwardError::Lost("the connection broke".into()));
         }
@@ -393,6 +408,64 @@ async fn a_replica_that_may_count_as_gone_serves_no_session() {
     let before = pair.a.probe.methods.lock().len();
     send().await;
     assert_eq!((pair.a.server.sessions(), pair.a.probe.methods.lock().len()), (0, before));
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_one_request_waits_for_a_silent_replica() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let send = || pair.b.text(request("POST", &named(&session, &[]), ECHO));
+    pair.world.is_silent.store(true, SeqCst);
+    for _ in 0..3 {
+        assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    }
+    assert_eq!(pair.forwarded(), 1);
+    pair.world.is_silent.store(false, SeqCst);
+    tokio::time::advance(REPLICA_LAPSE).await;
+    assert_eq!(send().await.0, StatusCode::OK);
+    pair.world.is_silent.store(true, SeqCst);
+    assert_eq!(pair.b.text(continuation("0a.s")).await.0, StatusCode::SERVICE_UNAVAILABLE, "a parked call");
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_one_request_waits_for_a_late_store() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let send = || pair.b.text(request("POST", &named(&session, &[]), ECHO));
+    pair.world.is_late.store(true, SeqCst);
+    assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    let answered = tokio::time::Instant::now();
+    assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(answered.elapsed().as_millis(), 0);
+    pair.world.is_late.store(false, SeqCst);
+    tokio::time::advance(REPLICA_LAPSE).await;
+    assert_eq!(send().await.0, StatusCode::OK);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replica_that_shuts_down_ends_the_streams_of_others() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let stream = Stream::of(pair.b.send(request("GET", &named(&session, &[]), "")).await);
+    pair.b.server.drain().await;
+    assert!(stream.rest().await.iter().all(|event| !event.contains("error")), "the session goes on");
+    assert_eq!(pair.a.server.sessions(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_outlives_a_lost_answer_about_its_new_owner() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    pair.kill_a();
+    let send = || pair.b.text(request("POST", &named(&session, &[]), ECHO));
+    pair.world.loses_answers.store(true, SeqCst);
+    assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    // The entry of the replica lapses, so it looks for sessions that it does not have.
+    tokio::time::advance(REPLICA_LAPSE).await;
+    assert_eq!(send().await.0, StatusCode::SERVICE_UNAVAILABLE);
+    pair.world.loses_answers.store(false, SeqCst);
+    assert_eq!(send().await.0, StatusCode::OK);
+    assert_eq!(pair.b.server.sessions(), 1);
 }
 
 fn continuation(state: &str) -> Request<Body> {
