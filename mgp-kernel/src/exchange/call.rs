@@ -25,6 +25,7 @@ use mgp_server_sdk::logging;
 use mgp_stream::relay::{Host, Relay};
 use mgp_transport::seam::{BoxError, CallError, CallRecord, Incoming, Reply, ToolCall};
 use mgp_types::{
+    context::Target,
     error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{CallTool, tasks::core::GetTaskPayload},
@@ -64,8 +65,14 @@ pub(super) async fn send(
     let caller = Caller::of(&message).map(Arc::new);
     let (idempotence, state) = (Idempotence::of(&message), SendState::default());
     let record = CallRecord::of(&message).cloned();
-    let tool = ToolCall::of(&message).map(|call| call.target.called_as.clone());
-    let clock = caller.as_ref().map(|caller| caller.clock.clone()).unwrap_or_default();
+    let without_caller;
+    let clock = match &caller {
+        Some(caller) => &caller.clock,
+        None => {
+            without_caller = CallClock::default();
+            &without_caller
+        }
+    };
     // A request that waits for a task lasts as long as the task.
     let waits = message.method == *GetTaskPayload::METHOD;
     let left = CallDeadline::of(&message).map_or(server.spec.call_timeout, CallDeadline::left);
@@ -76,13 +83,13 @@ pub(super) async fn send(
     // The message is kept until the end, because its body counts toward the limit on all bodies in memory. The future is
     // pinned, so that the clock does not hold it twice.
     let began = clock.mark();
-    let way = (&state, end.as_ref(), &clock);
+    let way = (&state, end.as_ref(), clock);
     let mut run = pin!(run(&exchange, &server, &link, &mut message, caller.as_ref(), way));
     let (mut reply, mut partial) = (clock.within_limits(&began, limits, run.as_mut()).await, None);
-    if let Idempotence::Tool(name) = &idempotence
+    if let Some(Target { tool, .. }) = idempotence.target()
         && state.is_measure(reply.as_ref())
     {
-        server.note_latency(name, clock.since(&began));
+        server.note_latency(&tool.tool_name, clock.since(&began));
     }
     if reply.is_none() && state.is_sent() {
         link.note_unanswered();
@@ -103,8 +110,9 @@ pub(super) async fn send(
         });
     }
     let reply = reply.unwrap_or_else(|| {
-        let passed = PassedLimit::of(&server, &clock, &began);
-        Ok(Reply::error(timed_out(tool.as_deref(), &passed, &state, partial)))
+        let passed = PassedLimit::of(&server, clock, &began);
+        let tool = idempotence.target().map(|target| &*target.called_as);
+        Ok(Reply::error(timed_out(tool, &passed, &state, partial)))
     });
     let reply = name_server(&server, &link, reply).await;
     idempotence.advise(&server, &link, &state, reply)

@@ -9,7 +9,7 @@ use mgp_transport::{
     seam::{BoxError, CallError, Incoming, Reply, ToolCall},
 };
 use mgp_types::{
-    context::TrustLevel,
+    context::{Target, TrustLevel},
     error::{ErrorCode, Recovery},
     mcp::{
         Complete, GetPrompt, ReadResource,
@@ -207,8 +207,8 @@ pub(super) fn is_answered(
 pub(super) enum Idempotence {
     /// A method that only reads.
     Reads,
-    /// Depends on the tool with this name.
-    Tool(Arc<str>),
+    /// Depends on the tool.
+    Tool(Arc<Target>),
     /// Unknown.
     Unknown,
 }
@@ -216,7 +216,7 @@ pub(super) enum Idempotence {
 impl Idempotence {
     pub(super) fn of(message: &Incoming) -> Self {
         if let Some(call) = ToolCall::of(message) {
-            return Self::Tool(call.target.tool.tool_name.clone());
+            return Self::Tool(call.target.clone());
         }
         match &*message.method {
             ReadResource::METHOD
@@ -275,11 +275,19 @@ impl Idempotence {
         (is_silent || (state.is_sent() && !is_believed)).then(|| advice.without_retry())
     }
 
+    /// Returns the target of a tool call.
+    pub(super) fn target(&self) -> Option<&Target> {
+        match self {
+            Self::Tool(target) => Some(target),
+            Self::Reads | Self::Unknown => None,
+        }
+    }
+
     fn holds(&self, server: &Server) -> bool {
         match self {
             Self::Reads => true,
             Self::Unknown => false,
-            Self::Tool(name) => server.may_run_twice(name),
+            Self::Tool(target) => server.may_run_twice(&target.tool.tool_name),
         }
     }
 }

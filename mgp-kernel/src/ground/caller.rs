@@ -37,19 +37,18 @@ pub(crate) struct Caller {
 impl Caller {
     /// Returns the host of a request; `None` if the request has no sender.
     pub(crate) fn of(message: &Incoming) -> Option<Self> {
-        let peer = message.peer()?.clone();
-        let session = peer.session().clone();
+        let peer = message.peer()?;
         Some(Self {
             request_id: message.id.clone(),
             call: None,
             principal: message.principal().cloned(),
             trace: message.trace().cloned(),
             record: CallRecord::of(message).cloned(),
-            parked: session.get::<Arc<dyn RoundHost>>(),
+            parked: peer.session().get::<Arc<dyn RoundHost>>(),
             clock: CallClock::default(),
             over: None,
             beside: Vec::new(),
-            peer,
+            peer: peer.clone(),
         })
     }
 

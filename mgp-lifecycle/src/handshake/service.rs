@@ -39,11 +39,12 @@ impl<S> HandshakeGate<S> {
 }
 
 fn admit(incoming: &Incoming) -> Admission {
-    let handshake = incoming.session().map(HandshakeProgress::of).unwrap_or_default();
-    let phase = handshake.phase();
+    let phase = incoming.session().and_then(|session| session.read(HandshakeProgress::phase));
+    let phase = phase.unwrap_or(HandshakePhase::NotStarted);
+    let handshake = || incoming.session().map(HandshakeProgress::of).unwrap_or_default();
     let open = phase >= HandshakePhase::Answered;
     if incoming.is_notification() {
-        if incoming.method == *Initialized::METHOD && !handshake.initialized() {
+        if incoming.method == *Initialized::METHOD && !handshake().initialized() {
             tracing::debug!(?phase, "notifications/initialized out of order: dropped");
             return Admission::Drop;
         }
@@ -54,7 +55,7 @@ fn admit(incoming: &Incoming) -> Admission {
         return Admission::Drop;
     }
     if incoming.method == *Initialize::METHOD {
-        return handshake.begin().map_or_else(
+        return handshake().begin().map_or_else(
             || Admission::Refuse(ErrorObject::invalid_request("the session is initialized already")),
             Admission::Initialize,
         );

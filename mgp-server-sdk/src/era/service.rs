@@ -115,8 +115,8 @@ impl<S> Eras<S> {
 
 /// Refuses a request of a stateless revision on a connection that was opened with `initialize`.
 fn check_era(session: Option<&Session>) -> Result<(), ErrorObject> {
-    let progress = session.and_then(Session::get::<HandshakeProgress>);
-    if progress.is_some_and(|progress| progress.phase() != HandshakePhase::NotStarted) {
+    let phase = session.and_then(|session| session.read(HandshakeProgress::phase));
+    if phase.is_some_and(|phase| phase != HandshakePhase::NotStarted) {
         let problem =
             "the connection was opened with initialize: its requests carry no revision of their own";
         return Err(ErrorObject::invalid_request(problem));

@@ -13,6 +13,7 @@ pub fn has_session(session: &Session) -> bool {
 /// Returns the support for tasks of a session's client; without a session there are no tasks.
 #[must_use]
 pub fn tasks_of(session: Option<&Session>) -> ClientTasks {
-    let said = session.and_then(Session::get::<ClientCapabilities>).unwrap_or_default();
-    ClientTasks::of(session.and_then(Session::get), &said)
+    let version = session.and_then(Session::get);
+    let of = |said: &ClientCapabilities| ClientTasks::of(version, said);
+    session.and_then(|session| session.read(of)).unwrap_or_else(|| of(&ClientCapabilities::default()))
 }

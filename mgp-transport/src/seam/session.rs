@@ -89,16 +89,27 @@ impl Session {
     /// Returns the value of a type.
     #[must_use]
     pub fn get<T: Clone + Send + Sync + 'static>(&self) -> Option<T> {
-        let own = self.0.may_hold::<T>().then(|| self.0.values.read().get::<T>().cloned()).flatten();
-        own.or_else(|| self.0.said.as_ref()?.get::<T>().cloned()).or_else(|| self.0.around.as_ref()?.get())
+        self.read(T::clone)
+    }
+
+    /// Returns a part of the value of a type, without copying the value. `part` must not use the session.
+    pub fn read<T: Clone + Send + Sync + 'static, R>(&self, part: impl FnOnce(&T) -> R) -> Option<R> {
+        let Inner { values, said, around, .. } = &*self.0;
+        if self.0.may_hold::<T>()
+            && let Some(value) = values.read().get()
+        {
+            return Some(part(value));
+        }
+        match said.as_ref().and_then(|said| said.get()) {
+            Some(value) => Some(part(value)),
+            None => around.as_ref()?.read(part),
+        }
     }
 
     /// Returns `true` if there is a value of a type.
     #[must_use]
     pub fn has<T: Clone + Send + Sync + 'static>(&self) -> bool {
-        self.0.may_hold::<T>() && self.0.values.read().get::<T>().is_some()
-            || self.0.said.as_ref().is_some_and(|said| said.get::<T>().is_some())
-            || self.0.around.as_ref().is_some_and(Self::has::<T>)
+        self.read(|_: &T| ()).is_some()
     }
 
     /// Sets the value of a type. Returns the old one.

@@ -29,6 +29,20 @@ pub(super) fn members(text: &Bytes) -> Option<Vec<(Bytes, RawJson)>> {
     }
 }
 
+/// Returns the keys in the start of an object that ends before one of its keys. Returns `None` for a text that is not cut here, such as one
+/// with escapes in a key.
+pub(crate) fn keys_before_key(text: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut keys = Vec::with_capacity(4);
+    let mut rest = blanks(text.strip_prefix(b"{")?);
+    while !rest.is_empty() {
+        let key = key_length(rest)?;
+        keys.push(&rest[1..key - 1]);
+        let value = blanks(blanks(&rest[key..]).strip_prefix(b":")?);
+        rest = blanks(blanks(&value[value_length(value)?..]).strip_prefix(b",")?);
+    }
+    Some(keys)
+}
+
 /// Returns the range of an item in the text of an array. Only the boundaries of the items before it are searched.
 ///
 /// Returns `None` for an index that is too high, and for a value that is not an array.

@@ -30,7 +30,11 @@ impl ResultType {
     /// Returns the kind of a result that is already parsed.
     #[must_use]
     pub fn said_by(result: &RawObject) -> Self {
-        result.text("resultType").map_or(Self::Complete, |said| Self::from(said.as_str()))
+        let said = result.get("resultType");
+        match said.and_then(RawJson::as_plain_text) {
+            Some(said) => Self::from(said),
+            None => said.and_then(RawJson::to_text).map_or(Self::Complete, |said| Self::from(said.as_str())),
+        }
     }
 }
 

@@ -51,11 +51,11 @@ impl TaskTable {
         plan: &Plan,
         result: RawResult,
     ) -> Result<CallAnswer, ErrorObject> {
-        let caller = caller.and_then(|caller| Some((caller, caller.principal.clone()?)));
-        let (Some(host), Some(tool), Some((caller, principal))) = (plan.host, plan.tool.clone(), caller)
-        else {
+        let caller = caller.and_then(|caller| Some((caller, caller.principal.as_ref()?)));
+        let (Some(host), Some(target), Some((caller, principal))) = (plan.host, &plan.target, caller) else {
             return Ok(CallAnswer::Answer(result));
         };
+        let (tool, principal) = (target.tool.clone(), principal.clone());
         let at_server = TaskForm::of(link.version);
         let new = |own: String, lifetime: Option<Duration>, kept| {
             let (now, over) = (Instant::now(), CancelToken::new());

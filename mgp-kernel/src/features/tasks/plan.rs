@@ -19,7 +19,7 @@ use crate::upstream::{Link, Server};
 use mgp_server_sdk::era;
 use mgp_transport::seam::{Incoming, ToolCall};
 use mgp_types::{
-    context::ToolId,
+    context::{Target, ToolId},
     json::{RawJson, RawObject},
     mcp::{
         McpErrorCode,
@@ -31,12 +31,13 @@ use mgp_types::{
     },
     rpc::{ErrorObject, JsonRpcCode},
 };
+use std::sync::Arc;
 
 /// The decision whether a call becomes a task.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
-    /// The called tool; `None` for other requests.
-    pub(crate) tool: Option<ToolId>,
+    /// The target of the call; `None` for other requests.
+    pub(crate) target: Option<Arc<Target>>,
     /// The form in which the host accepts a task as the answer; `None` if the host does not accept tasks.
     pub(crate) host: Option<TaskForm>,
     /// True if a server that decides on tasks gets the declaration that tasks are accepted.
@@ -58,16 +59,16 @@ impl Plan {
         params: &mut RawObject,
     ) -> Result<Self, ErrorObject> {
         let client = era::tasks_of(message.session());
-        let Some(tool) = ToolCall::of(message).map(|call| call.target.tool.clone()) else {
+        let Some(target) = ToolCall::of(message).map(|call| call.target.clone()) else {
             // A request about a task declares to the server that tasks are accepted. Only a call can become a task.
             let declares = client.form().is_some_and(|form| !form.is_by_client());
-            return Ok(Self { tool: None, host: None, declares, could_ask: false });
+            return Ok(Self { target: None, host: None, declares, could_ask: false });
         };
         let could_ask = client.form().is_some_and(TaskForm::is_by_client);
         // A task is queried in separate requests, which do not name their session.
         if server.spec.session.is_some() {
             params.remove("task");
-            return Ok(Self { tool: Some(tool), host: None, declares: false, could_ask });
+            return Ok(Self { target: Some(target), host: None, declares: false, could_ask });
         }
         let host = match (client, TaskForm::of(link.version).is_by_client()) {
             (ClientTasks::Form(form), false) if could_ask => {
@@ -80,18 +81,18 @@ impl Plan {
             // For these hosts the member has no meaning, but the server would interpret it.
             (_, true) => {
                 params.remove("task");
-                match (client, support(server, link, &tool)) {
+                match (client, support(server, link, &target.tool)) {
                     (_, TaskSupport::Forbidden) | (ClientTasks::None, _) => None,
                     (ClientTasks::Form(form), _) => {
                         params.insert("task", RawJson::empty_object());
                         Some(form)
                     }
-                    (ClientTasks::Undeclared, TaskSupport::Required) => return Err(refused(&tool)),
+                    (ClientTasks::Undeclared, TaskSupport::Required) => return Err(refused(&target.tool)),
                     (ClientTasks::Undeclared, TaskSupport::Optional) => None,
                 }
             }
         };
-        Ok(Self { tool: Some(tool), host, declares: host.is_some(), could_ask })
+        Ok(Self { target: Some(target), host, declares: host.is_some(), could_ask })
     }
 
     /// Returns whether a server that decides on tasks gets the declaration that tasks are accepted.
@@ -103,8 +104,8 @@ impl Plan {
     pub(crate) fn error(&self, error: ErrorObject) -> ErrorObject {
         let wants_tasks = error.code == i64::from(McpErrorCode::MissingRequiredClientCapability)
             && error.data.as_ref().is_some_and(|data| data.may_hold(TASKS_EXTENSION));
-        match &self.tool {
-            Some(tool) if wants_tasks && self.could_ask && !self.declares => {
+        match self.target.as_deref() {
+            Some(Target { tool, .. }) if wants_tasks && self.could_ask && !self.declares => {
                 let problem = format!("tool {:?} only runs as a task: expected task", &*tool.tool_name);
                 ErrorObject::new(JsonRpcCode::MethodNotFound, problem)
             }

@@ -41,7 +41,6 @@ pub(crate) struct Fallback<S> {
 /// A call that may be repeated with another tool.
 struct Other<S> {
     others: Arc<(S, Arc<Tools>)>,
-    entry: Arc<ToolEntry>,
     /// The original call, with the record that its layers fill.
     call: ToolCall<()>,
 }
@@ -52,11 +51,9 @@ impl<S: Clone> Fallback<S> {
     }
 
     fn other(&self, call: &ToolCall<()>) -> Option<Box<Other<S>>> {
-        if call.dry_run || is_compensation(call) {
-            return None;
-        }
-        let entry = ToolEntry::shared(call).filter(|entry| may_have_one(entry))?;
-        Some(Box::new(Other { others: self.others.clone(), entry, call: call.clone() }))
+        let may_be_repeated = !call.dry_run && !is_compensation(call);
+        let may_be_repeated = may_be_repeated && ToolEntry::of(call).is_some_and(may_have_one);
+        may_be_repeated.then(|| Box::new(Other { others: self.others.clone(), call: call.clone() }))
     }
 }
 
@@ -89,21 +86,23 @@ where
     /// Calls another tool, if there is one. Returns the error of the first call if there is none, or if the other tool fails,
     /// too.
     async fn call(self, reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
-        let Some(error) = error_of(&reply) else { return reply };
+        let (Some(error), Some(entry)) = (error_of(&reply), ToolEntry::shared(&self.call)) else {
+            return reply;
+        };
         let advice = Recovery::from_error(&error);
-        let Some(substitute) = self.substitute(&error, advice.as_ref()) else {
+        let Some(substitute) = self.substitute(&entry, &error, advice.as_ref()) else {
             return unnamed(reply, error, advice);
         };
         let name = substitute.name.clone();
         let is_lost = advice.as_ref().is_some_and(Recovery::is_outcome_unknown);
-        if (is_lost || self.has_key()) && !self.entry.server.may_run_twice(&self.entry.id.tool_name) {
+        if (is_lost || self.has_key()) && !entry.server.may_run_twice(&entry.id.tool_name) {
             // The caller may only learn whether both tools may be called.
             let code = ErrorCode::from_code(error.code).unwrap_or(ErrorCode::UpstreamError);
             let advice = advice.unwrap_or_else(|| Recovery::of(code));
             let named = Recovery { fallback_tool: Some(name.to_string()), ..advice };
             return Ok(Reply::error(named.attach(error)));
         }
-        match self.call_other(substitute).await {
+        match self.call_other(&entry, substitute).await {
             OtherEnd::Answered(answer) => Ok(marked(answer, &name, &error)),
             OtherEnd::Refused => unnamed(reply, error, advice),
             // If the call is made again, the other tool would run a second time.
@@ -118,15 +117,20 @@ where
     }
 
     /// Returns the other tool. `None` if the caller has seen a part of the first call, such as a chunk of its result.
-    fn substitute(&self, error: &ErrorObject, advice: Option<&Recovery>) -> Option<Substitute> {
+    fn substitute(
+        &self,
+        entry: &ToolEntry,
+        error: &ErrorObject,
+        advice: Option<&Recovery>,
+    ) -> Option<Substitute> {
         let (is_begun, caller) = self.call.record.update(|record| (record.begun, record.principal.clone()));
         let caller = caller.filter(|_| !is_begun)?;
-        Substitute::of(&self.others.1, &self.entry, &caller, error, advice)
+        Substitute::of(&self.others.1, entry, &caller, error, advice)
     }
 
-    /// Calls another tool.
-    async fn call_other(self, substitute: Substitute) -> OtherEnd {
-        let Self { others, mut call, entry: instead_of } = self;
+    /// Calls another tool instead of a failed one.
+    async fn call_other(self, instead_of: &ToolEntry, substitute: Substitute) -> OtherEnd {
+        let Self { others, mut call } = self;
         let mut inner = others.0.clone();
         let Substitute { name, entry } = substitute;
         let Ok(mut params) = std::mem::take(&mut call.params).into_object() else { return OtherEnd::Refused };

@@ -1,7 +1,7 @@
 //! The members of `_meta` in which each request of a stateless revision describes its client.
 
 use crate::{
-    json::{RawJson, RawObject},
+    json::{RawJson, RawObject, slices},
     mcp::{ClientCapabilities, Implementation, LoggingLevel, ProtocolVersion},
     rpc::ErrorObject,
 };
@@ -147,11 +147,11 @@ impl EnvelopeTail {
         let Some(start) = meta.and_then(|meta| meta.strip_suffix(&self.0.as_bytes()[1..])) else {
             return false;
         };
-        // A key follows the start, which is therefore an object if its last comma is replaced with a bracket, or it cannot be cut.
-        let start = start.trim_ascii_end();
-        let start = [start.strip_suffix(b",").unwrap_or(start), b"}"].concat();
-        RawObject::from_json(&RawJson::from_checked(start.into()))
-            .is_ok_and(|start| start.iter().all(|(key, _)| !KEYS.contains(&key)))
+        // A key follows the start, in which a comma therefore follows each member, or it cannot be cut.
+        let Some(keys) = slices::keys_before_key(start) else { return false };
+        let is_new = |(i, key): (usize, &&[u8])| !keys[..i].contains(key);
+        let is_other = |key: &&[u8]| KEYS.iter().all(|known| known.as_bytes() != *key);
+        keys.iter().enumerate().all(is_new) && keys.iter().all(is_other)
     }
 }
 
