@@ -8,6 +8,9 @@ use std::{
 };
 use tokio::process::{Child, Command};
 
+/// The program, which is not in the `PATH` of every account.
+const PROGRAMS: [&str; 2] = ["haproxy", "/usr/sbin/haproxy"];
+
 /// A running balancer. It ends when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Balancer {
@@ -19,8 +22,7 @@ pub(crate) struct Balancer {
 impl Balancer {
     /// Returns a reason why no balancer can run here.
     pub(crate) async fn obstacle() -> Option<String> {
-        let version = Command::new("haproxy").arg("-v").stdin(Stdio::null()).output().await;
-        version.err().map(|error| format!("haproxy does not run: {error}"))
+        program().await.err()
     }
 
     /// Starts a balancer in front of the replicas with these URLs.
@@ -33,14 +35,21 @@ impl Balancer {
         let listener = TcpListener::bind("127.0.0.1:0").map_err(failed)?;
         let url = format!("http://{}/mcp", listener.local_addr().map_err(failed)?);
         let log = File::create(folder.join("haproxy.log")).map_err(failed)?;
-        let mut command = Command::new("haproxy");
+        let mut command = Command::new(program().await?);
         command.arg("-db").arg("-f").arg(&path).kill_on_drop(true);
         command.stdin(as_stdin(listener)?).stdout(log.try_clone().map_err(failed)?).stderr(log);
-        let child = command.spawn().map_err(|error| {
-            format!("failed to start haproxy: {error}; Debian has it in the package `haproxy`")
-        })?;
+        let child = command.spawn().map_err(failed)?;
         Ok(Self { url, _child: child })
     }
+}
+
+async fn program() -> Result<&'static str, String> {
+    for program in PROGRAMS {
+        if Command::new(program).arg("-v").stdin(Stdio::null()).output().await.is_ok() {
+            return Ok(program);
+        }
+    }
+    Err("haproxy does not run: Debian has it in the package `haproxy`".to_owned())
 }
 
 #[cfg(unix)]

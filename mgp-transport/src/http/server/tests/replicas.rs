@@ -506,10 +506,9 @@ async fn a_parked_call_of_a_lost_replica_has_an_unknown_outcome() {
 /// Returns a request with a member that names a task.
 fn about_task(method: &str, named: &str) -> Request<Body> {
     let meta = r#"{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
-    let body = format!(
-        r#"{{"jsonrpc":"2.0","id":5,"method":"tasks/get","params":{{"taskId":"{id}","_meta":{meta}}}}}"#
-    );
-    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tasks/get"), ("mcp-name", id)];
+    let body =
+        format!(r#"{{"jsonrpc":"2.0","id":5,"method":"{method}","params":{{{named},"_meta":{meta}}}}}"#);
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", method), ("mcp-name", "0a.t")];
     request("POST", &headers, &body)
 }
 
