@@ -39,7 +39,7 @@ const RETRY_AFTER_MS: u64 = 1_000;
 const CURRENT: Duration = Duration::from_millis(150);
 
 /// The longest time that a call waits for current rules.
-const CURRENT_TIMEOUT: Duration = Duration::from_secs(1);
+const CURRENT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A handle to access control, which decides which agent may use which tool. Decisions are made in memory; clones share the same rules.
 ///

@@ -184,7 +184,7 @@ fn say_listening() -> io::Result<()> {
     Ok(rustix::stdio::dup2_stdout(&null)?)
 }
 
-/// Returns whether a version is later than another. One that is no version is not.
+/// Returns whether a version is later than another. Other text is never later.
 fn is_later(version: &str, than: &str) -> bool {
     let [version, than] = [version, than].map(semver::Version::parse);
     matches!((version, than), (Ok(version), Ok(than)) if version > than)

@@ -33,7 +33,7 @@ pub(in crate::http::server) async fn forward_continued(
 ) -> Result<Option<Response>, Refusal> {
     let Some(replicas) = &server.replicas else { return Ok(None) };
     let Frame::Request { id, params, .. } = frame else { return Ok(None) };
-    let Some(Continued { owner, is_task }) = Continued::by(params) else { return Ok(None) };
+    let Some(Continuation { owner, is_task }) = Continuation::by(params) else { return Ok(None) };
     let is_here = owner == replicas.store.id() || is_forwarded(&parts.extensions);
     if is_here || !era::is_stateless(&parts.headers, frame) {
         return Ok(None);
@@ -75,13 +75,13 @@ pub(in crate::http::server) async fn forward_continued(
 }
 
 /// The call or task that a request continues.
-struct Continued {
+struct Continuation {
     /// The id of its replica.
     owner: String,
     is_task: bool,
 }
 
-impl Continued {
+impl Continuation {
     /// Returns the call or task that the params of a request name: the first task, if it listens to several.
     fn by(params: &RawParams) -> Option<Self> {
         let params = params.object().ok()?;
