@@ -8,10 +8,22 @@ use super::{
     trail::{ExpectedEvent, compare},
 };
 use mgp_types::audit::{AuditEvent, AuditEventType};
-use std::{process::ExitCode, time::Duration};
+use std::{
+    fs,
+    io::{self, ErrorKind},
+    process::ExitCode,
+    time::Duration,
+};
+use tempfile::TempDir;
 
 /// The time limit for events that are stored concurrently with the replies. It is only reached if one is missing.
 const SETTLED: Duration = Duration::from_secs(20);
+
+/// The most attempts to delete the folder of the demo.
+const DELETIONS: usize = 500;
+
+/// The pause between two of them.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Runs the demo and prints it as text, or as one JSON object per line. Fails if a step fails.
 pub(crate) async fn run(json: bool, verbose: bool) -> ExitCode {
@@ -35,11 +47,28 @@ async fn tour(report: &dyn Report) -> Result<bool, Interruption> {
         ok &= played.is_ok();
         report.step(&played);
     }
-    let (trail, _folder) = stage.close().await?;
+    let (trail, folder) = stage.close().await?;
     let problems = compare(&stopped(), &trail.since(stored).await?);
     let all = trail.since(0).await?;
     report.trail(&all, &problems);
+    drop(trail);
+    delete(folder).await?;
     Ok(ok && problems.is_empty())
+}
+
+/// Deletes the folder of the demo. The threads of the audit trail may still write to it for a moment.
+async fn delete(folder: TempDir) -> io::Result<()> {
+    let path = folder.keep();
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        match fs::remove_dir_all(&path) {
+            Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && attempts < DELETIONS => {
+                tokio::time::sleep(PAUSE).await;
+            }
+            deleted => return deleted,
+        }
+    }
 }
 
 /// Runs one step, and compares the events that it stored with the expected ones. `stored` is the number of the last event.

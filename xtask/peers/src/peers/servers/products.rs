@@ -23,6 +23,8 @@ pub(super) const SERVERS: &[ServerPeer] = &[
     ServerPeer {
         env: &[
             ("MDB_MCP_TELEMETRY", "disabled"),
+            // Its tools for local deployments are offered only where Docker runs.
+            ("MDB_MCP_DISABLED_TOOLS", "atlas-local"),
             ("MDB_MCP_LOG_PATH", "{data}"),
             ("MDB_MCP_EXPORTS_PATH", "{data}"),
         ],
