@@ -209,8 +209,10 @@ impl Setup {
         self.sink.events().iter().filter_map(line).collect()
     }
 
-    /// Waits until a permission that a server needs is an open question. It is stored some time after the server is connected.
+    /// Waits until a permission that a server needs is an open question that was announced, some time after the server is connected.
     pub(crate) async fn permission_asked(&self) {
+        let is_asked = |event: &AuditEvent| event.event_type.as_str() == "dev.cloto.mgp.APPROVAL_NEEDED";
+        until(|| self.sink.events().iter().any(is_asked)).await;
         let pending = async || self.kernel.permissions().pending().await.unwrap().pop();
         until_some(pending).await;
     }

@@ -142,8 +142,8 @@ impl AccessControl {
         }
     }
 
-    /// Waits until the rules are current: a right that another process revoked is no longer in force 150 ms later. Returns whether the caller
-    /// waited, so that a call has to be judged again. Does not wait while the [snapshot is trusted](Self::set_trusts_snapshot).
+    /// Waits until the rules show every change that was made more than 150 ms ago, also by other processes. Returns whether the caller waited, so
+    /// that a call has to be judged again. Does not wait while the [snapshot is trusted](Self::set_trusts_snapshot).
     ///
     /// # Errors
     /// 3001 if the store could not be asked in time, with the reason.

@@ -49,7 +49,7 @@ mod tests;
 mod tests_of_establish;
 #[cfg(test)]
 #[cfg(feature = "full")]
-mod tests_of_late_stores;
+mod tests_of_outages;
 #[cfg(test)]
 #[cfg(feature = "full")]
 mod tests_of_patterns;

@@ -5,21 +5,16 @@ use super::{
     *,
 };
 use crate::audit::{AuditError, AuditSink, MemorySink, StoreFuture};
-use crate::testing::TestCall;
 use AccessDecision::{Allow, Deny};
-use async_trait::async_trait;
-use mgp_transport::seam::{Decision, Judge as _, Visibility};
+use mgp_transport::seam::Visibility;
 use mgp_types::{
-    access::{AccessDecision, AccessEntry, AccessGrantParams, DefaultPolicy},
+    access::{AccessDecision, AccessGrantParams, DefaultPolicy},
     audit::AuditEvent,
-    context::{Principal, Target, ToolId},
+    context::{Principal, ToolId},
     json::Nullable,
 };
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering::Relaxed},
-};
-use xtask_testing::{SharedDatabase, databases, until, until_some};
+use std::sync::Arc;
+use xtask_testing::{SharedDatabase, databases, until_some};
 
 #[tokio::test]
 async fn every_field_is_kept_and_other_writers_are_noticed() {
@@ -232,63 +227,4 @@ async fn a_stored_denial_holds_even_if_its_outcome_is_not_recorded() {
     assert!(error.message.contains("the change was made") && error.message.contains("disk full"), "{error}");
     assert_eq!(control.entries().await.unwrap()[0].permission, Some(Deny));
     assert!(!may(&control, "a", "s", "t"), "the store denies what the snapshot allows");
-}
-
-/// A store of a database that may be away.
-#[derive(Debug)]
-struct AwayStore {
-    store: SqlAccessStore,
-    is_away: Arc<AtomicBool>,
-}
-
-#[async_trait]
-impl AccessStore for AwayStore {
-    async fn load(&self) -> Result<StoredRows<AccessEntry, UnreadableRule>, StoreError> {
-        self.store.load().await
-    }
-
-    async fn put(&self, entry: AccessEntry) -> Result<(), StoreError> {
-        self.store.put(entry).await
-    }
-
-    async fn remove(&self, key: AccessKey) -> Result<Option<AccessEntry>, StoreError> {
-        self.store.remove(key).await
-    }
-
-    async fn version(&self) -> Result<i64, StoreError> {
-        if self.is_away.load(Relaxed) {
-            Err(StoreError::new("nobody answers"))
-        } else {
-            self.store.version().await
-        }
-    }
-}
-
-#[tokio::test]
-async fn calls_are_refused_while_rights_cannot_be_asked_for() {
-    let is_away = Arc::new(AtomicBool::new(false));
-    let store = AwayStore { store: SqlAccessStore::in_memory(), is_away: is_away.clone() };
-    let control = AccessControl::open(Arc::new(store)).await.unwrap();
-    control.set_server("s", DefaultPolicy::OptIn);
-    control.put(rule("a", Some("t"), Allow)).await.unwrap();
-    let mut call = TestCall::new("{}").principal("a");
-    call.call.target = Target { tool: ToolId::new("s", "t"), called_as: "t".into() }.into();
-    let call = call.identified();
-    let refusal = || match control.judge(&call) {
-        Decision::Allow => None,
-        Decision::Refuse(refusal) => {
-            refusal.answer.as_error().map(|error| (error.code, error.message.clone()))
-        }
-        other => panic!("{other:?}"),
-    };
-    assert_eq!(refusal(), None);
-    is_away.store(true, Relaxed);
-    let (code, message) = until_some(async || refusal()).await;
-    assert_eq!(code, 3001);
-    assert!(message.contains("nobody answers") && message.contains("store.on_outage"), "{message}");
-    control.set_trusts_snapshot(true);
-    assert_eq!(refusal(), None);
-    control.set_trusts_snapshot(false);
-    is_away.store(false, Relaxed);
-    until(|| refusal().is_none()).await;
 }

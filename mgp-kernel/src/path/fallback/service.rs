@@ -86,9 +86,8 @@ where
     /// Calls another tool, if there is one. Returns the error of the first call if there is none, or if the other tool fails,
     /// too.
     async fn call(self, reply: Result<Reply, BoxError>) -> Result<Reply, BoxError> {
-        let (Some(error), Some(entry)) = (error_of(&reply), ToolEntry::shared(&self.call)) else {
-            return reply;
-        };
+        let Some(error) = error_of(&reply) else { return reply };
+        let Some(entry) = ToolEntry::shared(&self.call) else { return reply };
         let advice = Recovery::from_error(&error);
         let Some(substitute) = self.substitute(&entry, &error, advice.as_ref()) else {
             return unnamed(reply, error, advice);

@@ -39,10 +39,15 @@ pub(in crate::http::server) async fn forward_continued(
         return Ok(None);
     }
     let posted = PostedRequests::one(id.clone(), &parts.headers, has_mgp(params));
+    let unreachable =
+        || Refusal::unavailable("the replica that has the call or task cannot be reached").of(Some(id));
     let mut text = Vec::new();
     frame.write(&mut text);
     let text = Bytes::from(text);
     while let Some(target) = replicas.target(&owner).await.map_err(|refusal| refusal.of(Some(id)))? {
+        if replicas.is_silent(&owner) {
+            return Err(unreachable());
+        }
         let mut request = http::Request::new(text.clone());
         request.method_mut().clone_from(&parts.method);
         request.uri_mut().clone_from(&parts.uri);
@@ -59,9 +64,9 @@ pub(in crate::http::server) async fn forward_continued(
                 return Ok(Some(posted.lost()));
             }
             Err(ForwardError::Silent(error)) => {
-                tracing::debug!(%error, replica = owner, "the replica of a parked call does not answer");
-                let refusal = Refusal::unavailable("the replica in which the call waits cannot be reached");
-                return Err(refusal.of(Some(id)));
+                tracing::debug!(%error, replica = owner, "the replica of a call or task does not answer");
+                replicas.note_silent(&owner);
+                return Err(unreachable());
             }
             Err(ForwardError::Unreached(error)) => {
                 tracing::debug!(%error, replica = owner, "a request was not forwarded");
