@@ -76,25 +76,35 @@ impl ConfiguredGrants {
         }
     }
 
-    /// Adds the rules that deny, and removes those that are not among these rules.
+    /// Adds the rules that deny, and removes those that allow and are not among these rules.
     async fn remove(&self, rules: &Rules) -> Result<(), ErrorObject> {
         self.establish(rules, |_, permission| permission == AccessDecision::Deny).await?;
-        let entries = self.access.entries().await.map_err(unreadable)?;
-        let ours = entries.iter().filter(|entry| self.is_ours(entry));
-        for key in ours.map(AccessKey::from).filter(|key| !rules.contains_key(key)) {
-            self.methods.revoke(&Principal::operator(CONFIG), revocation(key)).await?;
-        }
-        Ok(())
+        self.revoke_others(rules, |permission| permission != Some(AccessDecision::Deny)).await
     }
 
-    /// Adds the rules that allow. Of the rules of two configurations, a denial wins.
+    /// Adds the rules that allow, and removes all that are not among these rules. Of the rules of two configurations, a denial wins.
     async fn add(&self, rules: &Rules) -> Result<(), ErrorObject> {
+        self.revoke_others(rules, |_| true).await?;
         let entries = self.access.entries().await.map_err(unreadable)?;
         let denied = entries.iter().filter(|entry| entry.permission == Some(AccessDecision::Deny));
         let denied = denied.filter(|entry| is_text(&entry.granted_by, CONFIG) && !self.is_ours(entry));
         let denied: HashSet<_> = denied.map(AccessKey::from).collect();
         self.establish(rules, |key, permission| permission == AccessDecision::Allow && !denied.contains(key))
             .await
+    }
+
+    /// Removes the chosen rules of this configuration that are not among these.
+    async fn revoke_others(
+        &self,
+        rules: &Rules,
+        is_chosen: impl Fn(Option<AccessDecision>) -> bool,
+    ) -> Result<(), ErrorObject> {
+        let entries = self.access.entries().await.map_err(unreadable)?;
+        let ours = entries.iter().filter(|entry| self.is_ours(entry) && is_chosen(entry.permission));
+        for key in ours.map(AccessKey::from).filter(|key| !rules.contains_key(key)) {
+            self.methods.revoke(&Principal::operator(CONFIG), revocation(key)).await?;
+        }
+        Ok(())
     }
 
     /// Adds the chosen rules.

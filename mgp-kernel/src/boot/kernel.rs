@@ -15,7 +15,7 @@ use crate::{
 };
 use mgp_discovery::{config::Config, registry::RegisteredServer};
 use mgp_security::{
-    access::AccessControl,
+    access::{AccessControl, AccessPolicy},
     audit::AuditLog,
     definition::Definitions,
     permission::{Confirmations, Permissions},
@@ -321,7 +321,8 @@ impl Kernel {
 
     /// Applies another configuration, by the difference from the current one. New servers start, removed ones drain and end, and those with
     /// changed settings drain and restart. The others keep running, and so do their calls. Rules of access and permissions are in force
-    /// when this method returns. The program has to apply grants and the policy file. The change is recorded before it is made.
+    /// when this method returns. The change is recorded before it is made. The policy file is not read again: see
+    /// [`reconfigure_with_policy`](Self::reconfigure_with_policy).
     ///
     /// The configuration replaces the current one as a whole, including what [`KernelBuilder::config`](crate::KernelBuilder::config) changed in it.
     /// The servers of the program ([`KernelBuilder::server`](crate::KernelBuilder::server)) stay, and so does everything else that the builder set.
@@ -333,7 +334,21 @@ impl Kernel {
         config: &Config,
         by: &Principal,
     ) -> Result<ConfigurationChange, ReloadError> {
-        Box::pin(self.0.reload.reconfigure(config, by)).await
+        Box::pin(self.0.reload.reconfigure(config, None, by)).await
+    }
+
+    /// Applies another configuration like [`reconfigure`](Self::reconfigure), and replaces the policy that decides on access where no rule does.
+    /// No call is judged by the new policy with rules that were taken away, or by the old one with rules that were added.
+    ///
+    /// # Errors
+    /// [`ReloadError`]; the kernel keeps its current configuration and its policy.
+    pub async fn reconfigure_with_policy(
+        &self,
+        config: &Config,
+        policy: Arc<dyn AccessPolicy>,
+        by: &Principal,
+    ) -> Result<ConfigurationChange, ReloadError> {
+        Box::pin(self.0.reload.reconfigure(config, Some(policy), by)).await
     }
 
     /// Drains every server, ends the processes that the kernel started, and stores the remaining events of the audit trail. A server at

@@ -72,9 +72,6 @@ impl Setup {
         }
         match &self.loaded {
             Some(loaded) => {
-                if let Some(reloader) = reloader {
-                    reloader.records_to(&log);
-                }
                 let mut config = loaded.config.clone();
                 if start_once {
                     // The metrics of one command are never read.

@@ -7,11 +7,9 @@ use super::{
 use crate::{error::CliError, exit::Exit, options::Options};
 use mgp_discovery::config::Config;
 use mgp_kernel::Kernel;
-use mgp_security::audit::{AuditLog, AuditSink as _, EventDraft};
 use mgp_toolindex::exposure::Exposure;
 use mgp_transport::seam::{Role, Routes};
 use mgp_types::{
-    audit::{AuditEventType, AuditResult},
     context::Principal,
     lifecycle::{ConfigurationChange, ReloadConfiguration},
     rpc::ErrorObject,
@@ -20,7 +18,7 @@ use parking_lot::Mutex;
 use std::{
     path::PathBuf,
     sync::{
-        Arc, OnceLock,
+        Arc,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -40,8 +38,6 @@ pub(crate) struct Reloader {
     loaded: tokio::sync::Mutex<Option<LoadedConfig>>,
     /// The path of the policy file at the start. Only its content can be replaced.
     policy: Option<PathBuf>,
-    /// The audit trail that records changes of the policy file.
-    log: OnceLock<AuditLog>,
     /// True if keys have changed that only a restart applies.
     needs_restart: AtomicBool,
 }
@@ -55,7 +51,6 @@ impl Reloader {
             kernel: Mutex::default(),
             loaded: tokio::sync::Mutex::new(setup.loaded.clone()),
             policy: setup.loaded.as_ref().and_then(policy_path),
-            log: OnceLock::new(),
             needs_restart: AtomicBool::new(false),
         }
     }
@@ -63,11 +58,6 @@ impl Reloader {
     /// Applies the options of the command line to a configuration.
     pub(super) fn apply_options(&self, config: &mut Config) {
         config.kernel.exposure = self.exposure.unwrap_or(config.kernel.exposure);
-    }
-
-    /// Sets the audit trail that records changes of the policy file.
-    pub(crate) fn records_to(&self, log: &AuditLog) {
-        let _ = self.log.set(log.clone());
     }
 
     /// Sets the kernel, once it runs.
@@ -113,17 +103,17 @@ impl Reloader {
         let mut after = load_again(&self.options, &before.file)?;
         self.apply_options(&mut after.config);
         let policies = after.policy.as_ref().map(|policy| policy.policies(&after.config)).transpose()?;
-        let changed = kernel.reconfigure(&after.config, by).await;
-        let mut change = changed.map_err(|error| CliError::new(Exit::Configuration, error.to_string()))?;
         // Confined servers have no access to the policy file that was configured at the start.
-        if self.policy != policy_path(&after) {
+        let is_same_file = self.policy == policy_path(&after);
+        let is_changed = content(before) != content(&after);
+        let policies = policies.filter(|_| is_same_file && is_changed);
+        let changed = match policies {
+            Some(policies) => kernel.reconfigure_with_policy(&after.config, policies, by).await,
+            None => kernel.reconfigure(&after.config, by).await,
+        };
+        let mut change = changed.map_err(|error| CliError::new(Exit::Configuration, error.to_string()))?;
+        if !is_same_file {
             change.needs_restart.push(POLICY.to_owned());
-        } else if let (Some(old), Some(new), Some(policies)) = (&before.policy, &after.policy, policies)
-            && old.content() != new.content()
-        {
-            self.record_policy(by).await?;
-            kernel.access().set_policy(policies);
-            change.applied.push(POLICY.to_owned());
         }
         *loaded = Some(after);
         if !change.is_empty() {
@@ -150,18 +140,14 @@ impl Reloader {
         }
         self.needs_restart.load(Ordering::Relaxed)
     }
-
-    /// Records that the content of the policy file was reloaded.
-    async fn record_policy(&self, by: &Principal) -> Result<(), CliError> {
-        let Some(log) = self.log.get() else { return Ok(()) };
-        let event = EventDraft::new(AuditEventType::from("dev.cloto.mgp.CONFIGURATION_RELOADED"), by);
-        let event = event.result(AuditResult::Success).detail("applied", &[POLICY]);
-        let recorded = log.record(event.finish()).await;
-        recorded.map_err(|error| CliError::failed(format!("the policy file is not taken over: {error}")))
-    }
 }
 
 /// Returns the path of the policy file.
 fn policy_path(loaded: &LoadedConfig) -> Option<PathBuf> {
     loaded.policy.as_ref().map(|policy| policy.path().to_owned())
+}
+
+/// Returns the content of the policy file.
+fn content(loaded: &LoadedConfig) -> Option<&[u8]> {
+    loaded.policy.as_ref()?.content().map(|(_, content)| content)
 }

@@ -15,6 +15,7 @@ use crate::{
 };
 use mgp_discovery::config::{Config, OnOutage};
 use mgp_security::{
+    access::AccessPolicy,
     audit::EventDraft,
     limits::{Limits, quota::Quotas},
 };
@@ -27,6 +28,9 @@ use std::sync::Arc;
 
 /// The type of the event of a kernel that applied another configuration.
 const CONFIGURATION_RELOADED: &str = "dev.cloto.mgp.CONFIGURATION_RELOADED";
+
+/// The key of the policy file, whose content a change may replace.
+const POLICY_FILE: &str = "access.policy_file";
 
 /// The reason why a kernel keeps its current configuration. Nothing has changed then, except after [`Grants`](Self::Grants).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -81,10 +85,11 @@ pub(in crate::boot) struct Reload {
 }
 
 impl Reload {
-    /// Applies another configuration, by the difference from the current one.
+    /// Applies another configuration, by the difference from the current one, and another policy of access.
     pub(in crate::boot) async fn reconfigure(
         &self,
         config: &Config,
+        policy: Option<Arc<dyn AccessPolicy>>,
         by: &Principal,
     ) -> Result<ConfigurationChange, ReloadError> {
         let _turn = self.registered.turn.lock().await;
@@ -92,13 +97,16 @@ impl Reload {
         check(config, &applied.servers)?;
         let derived = ConfiguredParts::new(config, &applied.servers, &applied.credentials)?;
         let before = applied.now.lock().clone();
-        let change = difference(&applied.started, &before, config);
+        let mut change = difference(&applied.started, &before, config);
+        if policy.is_some() {
+            change.applied.push(POLICY_FILE.to_owned());
+        }
         self.may_change(&change, derived.servers.len())?;
         // Rights are narrowed before anything starts, and widened last.
         let narrowed = self.grants.narrow(&config.access.grants).await;
         let narrowed = narrowed
             .map_err(|error| ConfigurationError::Value(format!("access.grants: {}", error.message)))?;
-        if before == *config {
+        if before == *config && policy.is_none() {
             // The last change may have failed to add the grants.
             return narrowed
                 .widen()
@@ -117,6 +125,9 @@ impl Reload {
             tracing::error!(%error, "the configuration is not applied, because the change could not be recorded");
             narrowed.restore().await;
             return Err(ReloadError::Unrecorded);
+        }
+        if let Some(policy) = policy {
+            self.set.rights.access.set_policy(policy);
         }
         self.set.rights.permissions.set_rules(derived.rules);
         self.limits.set_rules(&derived.limits);

@@ -11,6 +11,7 @@ mod keys;
 mod limits;
 mod outage;
 mod policies;
+mod reloads;
 mod rights_after_wait;
 mod roles;
 mod two_agents;
