@@ -8,6 +8,7 @@ mod docs;
 mod http_sse;
 mod pages;
 mod posts;
+mod replica_pair;
 mod replicas;
 mod resume;
 mod rig;

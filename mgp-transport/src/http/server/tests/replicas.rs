@@ -1,229 +1,25 @@
-//! Servers that share sessions. Their store and their network are in memory.
+//! Servers that share sessions.
 
-use super::{Rig, Stream, request};
-use crate::{
-    http::server::{ApiKey, ForwardError, ForwardToReplica, HttpServerBuilder, ReplicaTarget},
-    seam::{BoxError, REPLICA_LAPSE, ReplicaAuthority, ReplicaStore, SessionRecord, StoredSession},
+use super::{
+    Stream,
+    replica_pair::{Pair, View, World},
+    request,
 };
-use async_trait::async_trait;
-use axum::{Router, body::Body};
-use bytes::Bytes;
-use http::{Request, Response, StatusCode};
+use crate::{
+    http::server::{
+        ApiKey, HttpServerBuilder,
+        replicas::{LocalSessions, Replicas},
+    },
+    seam::{REPLICA_LAPSE, ReplicaStore as _, SessionRecord},
+};
+use axum::body::Body;
+use http::{Request, StatusCode};
 use mgp_types::context::Principal;
-use parking_lot::Mutex;
 use serde_json::Value;
 use std::{
     collections::{HashMap, HashSet},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
-    },
+    sync::{Arc, atomic::Ordering::SeqCst},
 };
-use tower::ServiceExt;
-
-/// The store that all replicas share, and the network between them.
-#[derive(Debug, Default)]
-struct World {
-    routers: Mutex<HashMap<String, Router>>,
-    gone: Mutex<HashSet<String>>,
-    /// The sessions, and whether each was released.
-    sessions: Mutex<HashMap<String, (StoredSession, bool)>>,
-    forwarded: AtomicUsize,
-    /// True if the store cannot be asked.
-    is_away: AtomicBool,
-    /// True if the store gives no answer.
-    is_late: AtomicBool,
-    /// True if connections break after each request.
-    breaks: AtomicBool,
-    /// True if the answers of the store to a replica that takes a session over are lost.
-    loses_answers: AtomicBool,
-    /// True if replicas do not answer each other.
-    is_silent: AtomicBool,
-}
-
-/// One replica's view of the world.
-#[derive(Debug, Clone)]
-struct View {
-    world: Arc<World>,
-    id: String,
-}
-
-impl View {
-    fn asked(&self) -> Result<(), BoxError> {
-        if self.world.is_away.load(SeqCst) { Err("the store is away".into()) } else { Ok(()) }
-    }
-
-    fn on_own(
-        &self,
-        session: &str,
-        epoch: i64,
-        change: impl FnOnce(&mut HashMap<String, (StoredSession, bool)>),
-    ) -> Result<(), BoxError> {
-        self.asked()?;
-        let mut sessions = self.world.sessions.lock();
-        if sessions.get(session).is_some_and(|(stored, _)| stored.owner == self.id && stored.epoch == epoch) {
-            change(&mut sessions);
-        }
-        Ok(())
-    }
-}
-
-#[async_trait]
-impl ReplicaStore for View {
-    fn id(&self) -> &str {
-        &self.id
-    }
-
-    async fn authority(&self, fresh: ReplicaAuthority) -> Result<ReplicaAuthority, BoxError> {
-        Ok(fresh)
-    }
-
-    async fn renew(&self, _: &str) -> Result<(), BoxError> {
-        self.asked()
-    }
-
-    async fn leave(&self) -> Result<(), BoxError> {
-        self.world.gone.lock().insert(self.id.clone());
-        Ok(())
-    }
-
-    async fn address(&self, replica: &str) -> Result<Option<String>, BoxError> {
-        self.asked()?;
-        Ok((!self.world.gone.lock().contains(replica)).then(|| replica.to_owned()))
-    }
-
-    async fn open(&self, session: &str, record: &SessionRecord) -> Result<bool, BoxError> {
-        self.asked()?;
-        let stored =
-            StoredSession { owner: self.id.clone(), epoch: 0, address: None, record: record.clone() };
-        self.world.sessions.lock().insert(session.to_owned(), (stored, false));
-        Ok(true)
-    }
-
-    async fn change(&self, session: &str, epoch: i64, record: &SessionRecord) -> Result<(), BoxError> {
-        self.on_own(session, epoch, |sessions| {
-            if let Some((stored, _)) = sessions.get_mut(session) {
-                stored.record = record.clone();
-            }
-        })
-    }
-
-    async fn find(&self, session: &str) -> Result<Option<StoredSession>, BoxError> {
-        self.asked()?;
-        if self.world.is_late.load(SeqCst) {
-            std::future::pending::<()>().await;
-        }
-        let Some((mut stored, is_released)) = self.world.sessions.lock().get(session).cloned() else {
-            return Ok(None);
-        };
-        if !is_released {
-            stored.address = ReplicaStore::address(self, &stored.owner).await?;
-        }
-        Ok(Some(stored))
-    }
-
-    async fn take_over(&self, session: &str, from: &StoredSession) -> Result<bool, BoxError> {
-        self.asked()?;
-        let mut sessions = self.world.sessions.lock();
-        let Some((stored, is_released)) = sessions.get_mut(session) else { return Ok(false) };
-        if (&stored.owner, stored.epoch) != (&from.owner, from.epoch) {
-            return Ok(false);
-        }
-        stored.owner.clone_from(&self.id);
-        stored.epoch += 1;
-        *is_released = false;
-        match self.world.loses_answers.load(SeqCst) {
-            true => Err("the answer was lost".into()),
-            false => Ok(true),
-        }
-    }
-
-    async fn release(&self, session: &str, epoch: i64) -> Result<(), BoxError> {
-        self.on_own(session, epoch, |sessions| {
-            if let Some((_, is_released)) = sessions.get_mut(session) {
-                *is_released = true;
-            }
-        })
-    }
-
-    async fn close(&self, session: &str, epoch: i64) -> Result<(), BoxError> {
-        self.on_own(session, epoch, |sessions| {
-            if sessions.get(session).is_some_and(|(_, is_released)| !is_released) {
-                sessions.remove(session);
-            }
-        })
-    }
-
-    async fn owned(&self) -> Result<Vec<(String, i64)>, BoxError> {
-        self.asked()?;
-        let sessions = self.world.sessions.lock();
-        let own =
-            sessions.iter().filter(|(_, (stored, is_released))| stored.owner == self.id && !is_released);
-        Ok(own.map(|(key, (stored, _))| (key.clone(), stored.epoch)).collect())
-    }
-}
-
-#[async_trait]
-impl ForwardToReplica for View {
-    fn address(&self) -> &str {
-        &self.id
-    }
-
-    async fn forward(
-        &self,
-        target: &ReplicaTarget,
-        request: Request<Bytes>,
-    ) -> Result<Response<Body>, ForwardError> {
-        self.world.forwarded.fetch_add(1, SeqCst);
-        let router = self.world.routers.lock().get(&target.id).cloned();
-        let router = router.filter(|_| !self.world.gone.lock().contains(&target.id));
-        let router = router.ok_or_else(|| ForwardError::Unreached("nobody is there".into()))?;
-        if self.world.is_silent.load(SeqCst) {
-            return Err(ForwardError::Silent("nobody answers".into()));
-        }
-        if self.world.breaks.load(SeqCst) {
-            return Err(ForwardError::Lost("the connection broke".into()));
-        }
-        Ok(router.oneshot(request.map(Body::from)).await.unwrap())
-    }
-}
-
-/// Two replicas, `a` and `b`.
-struct Pair {
-    world: Arc<World>,
-    a: Rig,
-    b: Rig,
-}
-
-impl Pair {
-    fn new() -> Self {
-        Self::with(|builder| builder, |builder| builder)
-    }
-
-    fn with(
-        set_a: impl FnOnce(HttpServerBuilder) -> HttpServerBuilder,
-        set_b: impl FnOnce(HttpServerBuilder) -> HttpServerBuilder,
-    ) -> Self {
-        let world = Arc::new(World::default());
-        let rig = |id: &str, set: Box<dyn FnOnce(HttpServerBuilder) -> HttpServerBuilder + '_>| {
-            let view = Arc::new(View { world: world.clone(), id: id.to_owned() });
-            let rig = Rig::new(|builder| set(builder.replicas(view.clone(), view)));
-            world.routers.lock().insert(id.to_owned(), rig.server.replica_router());
-            rig
-        };
-        let (a, b) = (rig("0a", Box::new(set_a)), rig("0b", Box::new(set_b)));
-        Self { world, a, b }
-    }
-
-    /// Kills the first replica.
-    fn kill_a(&self) {
-        self.world.gone.lock().insert("0a".to_owned());
-    }
-
-    fn forwarded(&self) -> usize {
-        self.world.forwarded.load(SeqCst)
-    }
-}
 
 const ECHO: &str = r#"{"jsonrpc":"2.0","id":5,"method":"echo","params":{"x":1}}"#;
 
@@ -473,6 +269,40 @@ async fn a_session_outlives_a_lost_answer_about_its_new_owner() {
     pair.world.loses_answers.store(false, SeqCst);
     assert_eq!(send().await.0, StatusCode::OK);
     assert_eq!(pair.b.server.sessions(), 1);
+}
+
+/// A replica that has no sessions.
+struct NoSessions;
+
+impl LocalSessions for NoSessions {
+    fn end_lost(&self, _: &HashMap<String, i64>) -> HashSet<String> {
+        HashSet::new()
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_take_over_that_succeeds_late_is_not_forgotten() {
+    let world = Arc::new(World::default());
+    let view = |id: &str| Arc::new(View { world: world.clone(), id: id.to_owned() });
+    let record = SessionRecord {
+        principal: "ann".to_owned(),
+        initialize: None,
+        level: None,
+        subscriptions: Vec::new(),
+        revision: 0,
+    };
+    view("0a").open("key", &record).await.unwrap();
+    let replicas = Replicas::new(view("0b"), view("0b"));
+    replicas.check_current(&NoSessions).await.unwrap();
+    let stored = view("0b").find("key").await.unwrap().unwrap();
+    world.is_delayed.store(true, SeqCst);
+    replicas.take("key", &stored).await.unwrap_err();
+    world.is_delayed.store(false, SeqCst);
+    // By now, the first attempt has succeeded, so the session is no longer the other replica's.
+    assert!(!replicas.take("key", &stored).await.unwrap());
+    tokio::time::advance(REPLICA_LAPSE).await;
+    replicas.check_current(&NoSessions).await.unwrap();
+    assert_eq!(view("0b").find("key").await.unwrap().unwrap().owner, "0b");
 }
 
 fn continuation(state: &str) -> Request<Body> {
