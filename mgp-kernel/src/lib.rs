@@ -60,6 +60,8 @@ pub use mgp_discovery::{
     registration::{Registration, RegistrationStore, SqlRegistrationStore},
     registry::{RegisteredServer, RegistryError},
 };
+#[cfg(feature = "postgres")]
+pub use mgp_lifecycle::replica::{MAX_REPLICA_REPORT, ReplicaReport, SqlReplicaStore};
 pub use mgp_lifecycle::{
     idempotency::IdempotencyStore,
     state::ServerStatus,

@@ -42,6 +42,7 @@ mod options;
 mod output;
 mod reload;
 mod replica;
+mod replica_report;
 mod run;
 mod secrets;
 mod setup;

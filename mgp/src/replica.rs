@@ -10,18 +10,17 @@ pub(crate) use shared::Replica;
 #[cfg(feature = "postgres")]
 mod shared {
     use super::{CliError, Duration, HttpServer, HttpServerBuilder, Setup};
-    use crate::{exit::Exit, output::say};
+    use crate::{exit::Exit, output::say, replica_report};
     use mgp_discovery::config::Text;
-    use mgp_transport::{
-        http::server::{ReplicaNetwork, RunningReplicaNetwork},
-        seam::ReplicaStore,
-    };
+    use mgp_kernel::{Kernel, SqlReplicaStore};
+    use mgp_transport::http::server::{ReplicaNetwork, RunningReplicaNetwork};
     use std::sync::Arc;
+    use tokio::task::JoinSet;
 
     /// This gateway as one of several that share sessions.
     #[derive(Debug)]
     pub(crate) struct Replica {
-        store: Arc<dyn ReplicaStore>,
+        store: Arc<SqlReplicaStore>,
         network: ReplicaNetwork,
     }
 
@@ -48,11 +47,22 @@ mod shared {
             builder.replicas(self.store.clone(), self.network.client())
         }
 
-        /// Serves other replicas until the returned value is dropped.
-        pub(crate) fn serve(self, server: &HttpServer) -> RunningReplicaNetwork {
-            say(&format!("serving other replicas at {}", self.network.client().address()));
-            self.network.serve(server.replica_router())
+        /// Serves other replicas, and reports on the kernel to them, until the returned value is dropped.
+        pub(crate) fn serve(self, server: &HttpServer, kernel: &Kernel) -> RunningReplica {
+            let client = self.network.client();
+            say(&format!("serving other replicas at {}", client.address()));
+            kernel.name_replica(client.address());
+            let mut reporting = JoinSet::new();
+            reporting.spawn(replica_report::publish(self.store, kernel.clone()));
+            RunningReplica { _network: self.network.serve(server.replica_router()), _reporting: reporting }
         }
+    }
+
+    /// A replica that serves the others.
+    #[derive(Debug)]
+    pub(crate) struct RunningReplica {
+        _network: RunningReplicaNetwork,
+        _reporting: JoinSet<()>,
     }
 }
 
@@ -76,7 +86,7 @@ impl Replica {
         match *self {}
     }
 
-    pub(crate) fn serve(self, _: &HttpServer) -> Self {
+    pub(crate) fn serve(self, _: &HttpServer, _: &mgp_kernel::Kernel) -> Self {
         self
     }
 }

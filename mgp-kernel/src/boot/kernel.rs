@@ -319,6 +319,14 @@ impl Kernel {
         down.map(|server| server.id().to_owned()).collect()
     }
 
+    /// Names this kernel among replicas, as the label `replica` of its metrics. Only the first call has an effect.
+    #[cfg(feature = "metrics")]
+    pub fn name_replica(&self, name: &str) {
+        if let Some(metrics) = &self.0.metrics {
+            metrics.name_replica(name);
+        }
+    }
+
     /// Applies another configuration, by the difference from the current one. New servers start, removed ones drain and end, and those with
     /// changed settings drain and restart. The others keep running, and so do their calls. Rules of access and permissions are in force
     /// when this method returns. The change is recorded before it is made. The policy file is not read again: see

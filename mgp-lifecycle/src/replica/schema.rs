@@ -22,6 +22,9 @@ CREATE TABLE sessions (
     opened_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX sessions_by_owner ON sessions (owner);
+", "
+ALTER TABLE replicas ADD COLUMN report TEXT;
+ALTER TABLE replicas ADD COLUMN reported_at INTEGER;
 "],
     postgres: None,
 };

@@ -25,8 +25,8 @@ const RENEWALS_PER_REMOVAL: u64 = 120;
 /// because the clocks of several machines differ.
 #[derive(Debug)]
 pub struct SqlReplicaStore {
-    database: Database,
-    id: String,
+    pub(super) database: Database,
+    pub(super) id: String,
     /// The time for which the sessions of a replica that is gone can be taken over.
     kept: Duration,
     renewals: AtomicU64,
@@ -209,7 +209,7 @@ impl ReplicaStore for SqlReplicaStore {
     }
 }
 
-fn micros(time: Duration) -> i64 {
+pub(super) fn micros(time: Duration) -> i64 {
     i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }
 

@@ -1,6 +1,6 @@
 //! Replicas that share a database of PostgreSQL.
 
-use super::SqlReplicaStore;
+use super::{MAX_REPLICA_REPORT, SqlReplicaStore};
 use mgp_store::sql::{Database, params, postgres::PostgresStore};
 use mgp_transport::seam::{REPLICA_GONE, ReplicaAuthority, ReplicaStore, SessionRecord, StoredSession};
 use std::time::Duration;
@@ -121,4 +121,27 @@ async fn all_replicas_keep_the_first_authority() {
     let fresh = |byte| ReplicaAuthority { certificate: vec![byte], key: vec![byte, byte] };
     assert_eq!(one.authority(fresh(1)).await.unwrap(), fresh(1));
     assert_eq!(other.authority(fresh(2)).await.unwrap(), fresh(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_reports_of_replicas_that_are_there_are_read() {
+    let Some(([one, other], database)) = replicas().await else { return };
+    assert!(one.report("first").await.unwrap() && one.report("second").await.unwrap());
+    let early = SqlReplicaStore::new(database.clone(), KEPT).unwrap();
+    assert!(!early.report("early").await.unwrap(), "it has no entry yet");
+    let reports = other.reports().await.unwrap();
+    let shown: Vec<_> = reports
+        .iter()
+        .map(|found| {
+            (found.id.as_str(), found.address.as_str(), found.report.as_ref().map(|(text, _)| &**text))
+        })
+        .collect();
+    assert_eq!(shown, [(one.id(), "10.0.0.0:7434", Some("second")), (other.id(), "10.0.0.1:7434", None)]);
+    age(&database, &one, REPLICA_GONE).await;
+    assert_eq!(other.reports().await.unwrap().len(), 1, "the other one is gone");
+    let error = other.report(&"x".repeat(MAX_REPLICA_REPORT + 1)).await.unwrap_err().to_string();
+    assert!(
+        error.contains(&format!("{} bytes, expected at most {MAX_REPLICA_REPORT}", MAX_REPLICA_REPORT + 1)),
+        "{error}"
+    );
 }

@@ -292,7 +292,7 @@ async fn serve_http(
     };
     kernel.count_connections(serving.connections());
     // Until the end, other replicas forward the last messages of sessions.
-    let _replica = replica.map(|replica| replica.serve(&server));
+    let _replica = replica.map(|replica| replica.serve(&server, kernel));
     say(&format!("serving MCP at http://{}/mcp", serving.address()));
     if asks_nobody {
         let agent = command_word(&setup.agent);

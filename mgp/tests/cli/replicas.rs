@@ -289,6 +289,31 @@ fn a_gateway_is_ready_once_its_required_servers_are() {
 }
 
 #[test]
+fn status_shows_the_gateways_of_other_machines() {
+    let Some([mut a, mut b]) = gateways() else { return };
+    let status = |user: &User, more: &[&str]| user.run(&[&["--trust", "status"], more].concat());
+    let shown = xtask_testing::block_until_some(|| {
+        let shown = status(&a.user, &[]).succeeds();
+        shown.stdout.contains(&format!("replica at {}, as reported ", b.replicas)).then_some(shown)
+    });
+    assert!(shown.stdout.starts_with(&format!("gateway of process {}: ", a.child.id())), "{shown:?}");
+    assert!(!shown.stdout.contains(&a.replicas), "the own gateway is shown once: {shown:?}");
+    let json: Value = serde_json::from_str(&status(&a.user, &["--json"]).succeeds().stdout).unwrap();
+    let other = &json["replicas"][0];
+    assert_eq!((&other["address"], &other["pid"]), (&json!(b.replicas), &json!(b.child.id())));
+    assert_eq!(other["servers"][0]["id"], "a");
+    // A machine without a gateway shows the others.
+    a.kill();
+    let shown = status(&a.user, &[]).succeeds();
+    assert!(shown.stdout.contains(&format!("replica at {}", b.replicas)), "{shown:?}");
+    crate::serve::end(&mut b.child);
+    xtask_testing::block_until_some(|| {
+        let shown = status(&a.user, &[]);
+        (!shown.stdout.contains(&b.replicas)).then_some(())
+    });
+}
+
+#[test]
 fn an_address_for_gateways_needs_a_database() {
     let user = User::with_notes();
     let own = user.own_configuration();

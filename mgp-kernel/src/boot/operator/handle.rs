@@ -1,6 +1,6 @@
 //! The handle for a program that operates a kernel.
 
-use super::{OperatorHandles, notices::notices};
+use super::{OperatorHandles, notices::notices, report};
 use crate::{
     catalog::{
         tools::{SuspectTool, suspect_tools},
@@ -19,7 +19,7 @@ use mgp_transport::seam::Visibility;
 use mgp_types::{
     context::{Principal, ToolId},
     json::RawJson,
-    lifecycle::ServerNotice,
+    lifecycle::{KernelStatus, KernelStatusParams, ServerNotice},
     tool_check::ToolQuota,
     tool_index::WaitingTools,
     tool_metadata::CallEstimate,
@@ -83,6 +83,11 @@ impl Operator<'_> {
     /// ```
     pub async fn record(&self, event: EventDraft) -> Result<(), AuditError> {
         self.handles.trail.sink.record(event.finish()).await
+    }
+
+    /// Returns the kernel's report on its servers, its hosts and its queues, as the method `dev.cloto/kernel/status` returns it.
+    pub async fn status(&self, params: KernelStatusParams) -> KernelStatus {
+        report::of(self.handles, params, None).await
     }
 
     /// Returns whether the arguments of every call are checked against the schema of the call's tool, and not only on request.

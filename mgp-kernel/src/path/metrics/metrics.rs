@@ -43,6 +43,8 @@ pub(crate) struct Metrics {
     unstored: Gauge,
     searches: Histogram,
     connections: OnceLock<CountConnections>,
+    /// The name of the kernel among replicas.
+    replica: OnceLock<String>,
 }
 
 impl Metrics {
@@ -56,6 +58,7 @@ impl Metrics {
             unstored: Gauge::default(),
             searches: Histogram::new(SHORT_BUCKETS),
             connections: OnceLock::new(),
+            replica: OnceLock::new(),
         }
     }
 
@@ -85,9 +88,15 @@ impl Metrics {
         let _ = self.connections.set(Box::new(count));
     }
 
+    /// Sets the name of the kernel among replicas, which is a label of every metric. Only the first call has an effect.
+    pub(crate) fn name_replica(&self, name: &str) {
+        let _ = self.replica.set(name.to_owned());
+    }
+
     /// Returns the text of all counters, and of the values that are read at a scrape.
     pub(crate) fn text(&self, parts: ScrapedParts) -> String {
-        let mut registry = Registry::with_prefix("mgp");
+        let labels = self.replica.get().map(|name| ("replica".into(), name.clone().into()));
+        let mut registry = Registry::with_prefix_and_labels("mgp", labels.into_iter());
         self.register(&mut registry);
         let connections = self.connections.get().map(|count| count());
         registry.register_collector(Box::new(KernelCollector { parts, connections }));

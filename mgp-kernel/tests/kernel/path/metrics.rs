@@ -56,6 +56,21 @@ async fn calls_refusals_and_searches_are_counted() {
 }
 
 #[tokio::test]
+async fn every_metric_of_a_replica_has_its_name() {
+    let setup = start(|kernel, signals| {
+        kernel.server(spec("test", signals)).program(|program| program.metrics = true)
+    })
+    .await;
+    setup.kernel.name_replica("10.0.0.1:7434");
+    let text = setup.kernel.metrics().unwrap();
+    let samples: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(samples.iter().any(|line| line.starts_with("mgp_server_up{")), "{text}");
+    for line in samples {
+        assert!(line.contains(r#"{replica="10.0.0.1:7434""#), "{line}");
+    }
+}
+
+#[tokio::test]
 async fn queues_and_running_calls_are_visible_while_they_last() {
     let setup = start(|kernel, signals| {
         let mut spec = spec("test", signals);

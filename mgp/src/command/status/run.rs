@@ -1,11 +1,12 @@
-//! `mgp status`: shows the running kernels.
+//! The report of each running kernel, and of each replica on other machines.
 
-use super::{approve::OpenQuestions, servers::on_demand, transactions};
+use crate::command::{approve::OpenQuestions, servers::on_demand, transactions};
 use crate::{
     control::{running_kernels, statuses},
     error::CliError,
     options::Options,
     output::{Outcome, local_time, note, on_one_line, table, table_of_reasons},
+    replica_report::{self, Report, ReportedReplica},
     setup::Setup,
 };
 use clap::Args;
@@ -18,7 +19,8 @@ use serde::Serialize;
 
 /// Show the running gateways: their servers, hosts and queues, and open questions
 ///
-/// Queries every gateway that `mgp serve` started in this state folder. Exits with code 5 if none is running.
+/// Queries every gateway that `mgp serve` started in this state folder. With a database (`store.url`), also shows the replicas on other
+/// machines as they last reported. Exits with code 5 if none is running.
 #[derive(Debug, Args)]
 pub(crate) struct StatusArgs {
     /// Only the gateway with this process id
@@ -29,26 +31,28 @@ pub(crate) struct StatusArgs {
 /// The JSON form of the answer.
 #[derive(Serialize)]
 struct Kernels {
-    kernels: Vec<Kernel>,
+    kernels: Vec<Report>,
+    /// The replicas on other machines.
+    replicas: Vec<ReportedReplica>,
     questions: OpenQuestions,
     /// The number of transactions that were rolled back in part.
     transactions_rolled_back_in_part: usize,
 }
 
-#[derive(Serialize)]
-struct Kernel {
-    pid: u32,
-    #[serde(flatten)]
-    status: Box<KernelStatus>,
-}
-
 pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options).await?;
-    let running = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
+    let mut replicas = if args.pid.is_none() { replica_report::read(&setup).await? } else { Vec::new() };
+    let running = match running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await {
+        Ok(running) => running,
+        Err(error) if replicas.is_empty() => return Err(error),
+        Err(_) => Vec::new(),
+    };
     let params = KernelStatusParams { checks: true, tools: false };
     let kernels = statuses(&running, params).await?;
     let kernels: Vec<_> =
-        kernels.into_iter().map(|(pid, status)| Kernel { pid, status: Box::new(status) }).collect();
+        kernels.into_iter().map(|(pid, status)| Report { pid, status: Box::new(status) }).collect();
+    // The gateways of this machine are replicas too.
+    replicas.retain(|replica| !kernels.iter().any(|kernel| is_same(kernel, &replica.report)));
     let questions = OpenQuestions::count(&setup).await?;
     for server in kernels.iter().flat_map(|kernel| &kernel.status.servers) {
         if server.stopped || server.state == ServerState::Error {
@@ -62,14 +66,24 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
     if let Some(sentence) = transactions::sentence(in_part) {
         note(&sentence);
     }
-    let text = kernels.iter().map(text).collect::<Vec<_>>().join("\n\n");
-    Outcome::new(text, &Kernels { kernels, questions, transactions_rolled_back_in_part: in_part })
+    let here =
+        kernels.iter().map(|kernel| text(&format!("gateway of process {}", kernel.pid), &kernel.status));
+    let elsewhere = replicas.iter().map(|replica| {
+        let (address, age) = (&replica.address, span(replica.reported_secs_ago));
+        text(&format!("replica at {address}, as reported {age} ago"), &replica.report.status)
+    });
+    let text = here.chain(elsewhere).collect::<Vec<_>>().join("\n\n");
+    Outcome::new(text, &Kernels { kernels, replicas, questions, transactions_rolled_back_in_part: in_part })
 }
 
-fn text(kernel: &Kernel) -> String {
-    let Kernel { pid, status } = kernel;
+/// Returns whether two reports are about one process. Processes of two machines may have the same id.
+fn is_same(one: &Report, other: &Report) -> bool {
+    (one.pid, &one.status.started_at) == (other.pid, &other.status.started_at)
+}
+
+fn text(named: &str, status: &KernelStatus) -> String {
     let head = format!(
-        "gateway of process {pid}: version {}, up {} since {}, configuration {}",
+        "{named}: version {}, up {} since {}, configuration {}",
         status.version,
         span(status.uptime_secs),
         local_time(&status.started_at),
