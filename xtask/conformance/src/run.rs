@@ -12,7 +12,7 @@ use crate::{
 };
 use futures_util::future::join_all;
 use std::process::ExitCode;
-use xtask_install::{build_programs, interrupted, is_strict, lock};
+use xtask_install::{ProgramFeatures, build_programs, interrupted, is_strict, lock};
 
 /// Runs the chosen legs.
 pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
@@ -37,7 +37,11 @@ async fn run_legs(arguments: &Arguments) -> Result<ExitCode, String> {
             let offered = OfferedScenarios::by(&suite).await?;
             let mut plans = Vec::new();
             for (leg, of_leg) in offered.plans(arguments)? {
-                match RunningLeg::obstacle(leg).await.filter(|_| !is_strict()) {
+                if leg == Leg::Replicas && arguments.features == ProgramFeatures::Default {
+                    println!("left out: the leg {}, which needs the feature `postgres`", leg.as_str());
+                    continue;
+                }
+                match RunningLeg::obstacle(leg).filter(|_| !is_strict()) {
                     Some(obstacle) => {
                         println!("skipped: the leg {}: {obstacle}", leg.as_str());
                         tally.skipped += 1;

@@ -16,7 +16,8 @@ const AT_ONCE: usize = 3;
 
 /// Runs the chosen rows.
 pub(crate) async fn run(arguments: &Arguments) -> Result<ExitCode, String> {
-    let rows: Vec<_> = groups::rows().into_iter().filter(|row| arguments.wants(&row.name)).collect();
+    let rows: Vec<_> =
+        groups::rows(arguments.features).into_iter().filter(|row| arguments.wants(&row.name)).collect();
     if rows.is_empty() {
         return Err(format!("no row is named {}", arguments.only.join(" or ")));
     }

@@ -43,7 +43,12 @@ impl Outcome {
 
     /// Returns the outcome of a step whose tool is not installed: CI must not pass without it.
     pub(super) fn without_tool(tool: &str, is_ci: bool) -> Self {
-        let what = format!("{tool} is not installed: cargo install {tool} --locked");
+        Self::without_tool_of(tool, &format!("cargo install {tool} --locked"), is_ci)
+    }
+
+    /// Returns the outcome of a step whose tool is not installed, with the command that installs it.
+    pub(super) fn without_tool_of(tool: &str, command: &str, is_ci: bool) -> Self {
+        let what = format!("{tool} is not installed: {command}");
         let verdict = if is_ci { Verdict::Failed(what) } else { Verdict::Skipped(what) };
         Self { verdict, counted: Tally::default(), slowest: Vec::new() }
     }

@@ -20,6 +20,7 @@ pub(super) const STEPS: &[Step] = &[
     step_of("layers", "cargo xtask layers", || Outcome::of(layers::run(&[]))),
     step_of("packages", "cargo package on each published crate", packages::run),
     step_of("tests", "every test, with every feature", tests),
+    step_of("postgres", "the tests of the kernel again, with its stores in PostgreSQL", kernel_with_postgres),
     step_of(
         "features",
         "each crate with no features, the default ones, `full` and all",
@@ -30,7 +31,7 @@ pub(super) const STEPS: &[Step] = &[
     step_of("eval", "cargo xtask eval --bars: the quality of tool searches", || {
         package("xtask-retrieval", &["eval", "--bars"])
     }),
-    step_of("peers", "cargo xtask peers", || package("xtask-peers", &[])),
+    step_of("peers", "cargo xtask peers", || peers(&[])),
     step_of(
         "dist",
         "cargo xtask dist --check: the archive, npm's packages and the wheel, installed and used",
@@ -53,7 +54,7 @@ pub(super) const STEPS: &[Step] = &[
     }),
     long_step("each-feature", "each crate with each single feature", features::check_each_feature),
     long_step("peers-default", "cargo xtask peers with programs of the default features", || {
-        package("xtask-peers", &["--default-features"])
+        peers(&["--default-features"])
     }),
     long_step("conformance-default", "cargo xtask conformance with programs of the default features", || {
         conformance(&["--default-features"])
@@ -128,20 +129,44 @@ fn tests() -> Outcome {
     if built.verdict != Verdict::Passed {
         return built;
     }
-    let has_nextest = has_subcommand("nextest");
-    let mut command = if has_nextest {
+    let mut command = tests_of(TESTS, test_threads());
+    let (outcome, output) = with_postgres(&mut command);
+    counting_tests(outcome, &output)
+}
+
+/// Runs the tests of the kernel with its stores in PostgreSQL: the tests before had them in SQLite.
+fn kernel_with_postgres() -> Outcome {
+    let server = match PostgresServer::start() {
+        Ok(Some(server)) => server,
+        Ok(None) => return Outcome::without_tool_of("PostgreSQL", "apt-get install postgresql", is_ci()),
+        Err(why) => return Outcome::of(Err(format!("PostgreSQL did not start: {why}"))),
+    };
+    // These tests wait for the database most of the time.
+    let mut command = tests_of(&["--test", "kernel"], 2 * test_threads());
+    server.serve(command.env("MGP_TEST_STORES", "postgres"));
+    let (outcome, output) = step(&mut command);
+    counting_tests(outcome, &output)
+}
+
+/// Returns the command that runs tests, each in a process of its own where nextest is installed.
+fn tests_of(targets: &[&str], threads: usize) -> Command {
+    let mut command = if has_subcommand("nextest") {
         let mut command = cargo(&["nextest", "run", "--no-fail-fast", "--no-tests", "pass"]);
-        command.args(["--test-threads", &test_threads().to_string()]);
+        command.args(["--test-threads", &threads.to_string()]);
         command
     } else {
         cargo(&["test", "--no-fail-fast"])
     };
-    command.args(EVERYTHING).args(TESTS);
-    let (outcome, output) = with_postgres(&mut command);
-    if has_nextest {
-        return Outcome { slowest: slowest(&output, 10), ..outcome.counting(Tally::of_nextest(&output)) };
+    command.args(EVERYTHING).args(targets);
+    command
+}
+
+/// Adds the counts of the tests, and the slowest ones.
+fn counting_tests(outcome: Outcome, output: &str) -> Outcome {
+    if has_subcommand("nextest") {
+        return Outcome { slowest: slowest(output, 10), ..outcome.counting(Tally::of_nextest(output)) };
     }
-    outcome.counting(Tally::of_cargo_test(&output))
+    outcome.counting(Tally::of_cargo_test(output))
 }
 
 /// Runs a command with a new PostgreSQL server, or without one if none is installed: in CI, what needs it then fails.
@@ -241,8 +266,16 @@ fn package(name: &str, arguments: &[&str]) -> Outcome {
     counted(name, program(name, arguments))
 }
 
+fn peers(arguments: &[&str]) -> Outcome {
+    package_with_postgres("xtask-peers", arguments)
+}
+
 fn conformance(arguments: &[&str]) -> Outcome {
-    let name = "xtask-conformance";
+    package_with_postgres("xtask-conformance", arguments)
+}
+
+/// Builds and runs the program of a package like [`package`], with a new PostgreSQL server.
+fn package_with_postgres(name: &str, arguments: &[&str]) -> Outcome {
     match built(name) {
         Ok(mut program) => counted(name, with_postgres(program.args(arguments))),
         Err(error) => Outcome::of(Err(error)),

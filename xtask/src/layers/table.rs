@@ -23,8 +23,10 @@ const FOR_KERNELS: &[&str] = LIBRARIES.split_last().expect("a library ships").1;
 const FOR_FIXTURES: &[&str] = &["mgp-types", "mgp-transport", "mgp-server-sdk"];
 /// The crate that programs share which install others' packages.
 const INSTALL: &str = "xtask-install";
+/// The crate with PostgreSQL and the balancer, which programs and tests share.
+const TESTING: &str = "xtask-testing";
 /// The crates of the peers' side, which talks to servers, and to the kernel's process.
-const FOR_PEERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-client-sdk", INSTALL];
+const FOR_PEERS: &[&str] = &["mgp-types", "mgp-transport", "mgp-client-sdk", INSTALL, TESTING];
 /// The crates of benches: all that ship, compared with others' programs.
 const FOR_BENCHES: &[&str] = &[
     "mgp-types",
@@ -58,6 +60,18 @@ const LIBRARIES: &[&str] = &[
     "mgp-server-sdk",
     "mgp-client-sdk",
     "mgp-kernel",
+];
+
+/// The crates of the soak: the libraries of hosts, servers and the kernel.
+const FOR_SOAK: &[&str] = &[
+    "mgp-types",
+    "mgp-transport",
+    "mgp-security",
+    "mgp-discovery",
+    "mgp-server-sdk",
+    "mgp-client-sdk",
+    "mgp-kernel",
+    TESTING,
 ];
 
 /// The crates that the program is made of: every library that ships, and the checks.
@@ -100,13 +114,13 @@ pub(super) const CRATES: &[CrateRule] = &[
         may: &["mgp-types", "mgp-transport", "mgp-security"],
         transports: true,
     },
-    CrateRule { name: "xtask-conformance", may: &[INSTALL, "xtask-testing"], transports: false },
+    CrateRule { name: "xtask-conformance", may: &[INSTALL, TESTING], transports: false },
     CrateRule { name: "xtask-dist", may: &[INSTALL], transports: false },
     CrateRule { name: "xtask-fuzz", may: FOR_FUZZING, transports: true },
     CrateRule { name: "xtask-install", may: &[], transports: false },
     CrateRule { name: "xtask-peers", may: FOR_PEERS, transports: true },
     CrateRule { name: "xtask-retrieval", may: FOR_RETRIEVAL, transports: false },
-    CrateRule { name: "xtask-soak", may: LIBRARIES, transports: true },
+    CrateRule { name: "xtask-soak", may: FOR_SOAK, transports: true },
     CrateRule { name: "xtask-testing", may: &["mgp-types", "mgp-transport", "mgp-store"], transports: false },
     CrateRule { name: "mgp-conformance-client", may: LIBRARIES, transports: true },
     CrateRule { name: "mgp-conformance-fixture", may: FOR_FIXTURES, transports: true },

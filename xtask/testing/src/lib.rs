@@ -1,10 +1,11 @@
-//! Test support that several crates share: waits, the other side of a connection, examples as programs, PostgreSQL, and calls for gates and
-//! layers.
+//! Test support that several crates share: waits, the other side of a connection, examples as programs, PostgreSQL, a balancer, and calls
+//! for gates and layers.
 //!
 //! A crate takes this crate as a development dependency. A failure panics, as in a test.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod balancer;
 mod call;
 mod counting_service;
 mod example;
@@ -14,6 +15,7 @@ mod postgres;
 mod raw_peer;
 mod wait;
 
+pub use balancer::{Balancer, haproxy, haproxy_configuration};
 pub use call::{TestCall, context, plain_profile};
 pub use counting_service::CountingService;
 pub use example::{example, run_example};

@@ -3,12 +3,12 @@
 use super::Leg;
 use crate::{
     folders,
-    processes::{Announcement, Balancer, Program, Service},
+    processes::{Announcement, Program, Service},
     suite::Subject,
 };
-use std::{fs, path::Path};
+use std::{fs, net::SocketAddr, path::Path};
 use tokio::process::Command;
-use xtask_testing::postgres;
+use xtask_testing::{Balancer, haproxy, postgres};
 
 /// The agent of the suite's calls, behind the kernel.
 const AGENT: &str = "conformance";
@@ -28,13 +28,18 @@ pub(crate) struct RunningLeg {
 
 impl RunningLeg {
     /// Returns a reason why this machine cannot run a leg.
-    pub(crate) async fn obstacle(leg: Leg) -> Option<String> {
+    pub(crate) fn obstacle(leg: Leg) -> Option<String> {
         if leg != Leg::Replicas {
             return None;
         }
-        let has_database = std::env::var_os("MGP_TEST_POSTGRES").is_some();
-        let missing = "there is no PostgreSQL: `cargo xtask postgres cargo xtask conformance` starts one";
-        if has_database { Balancer::obstacle().await } else { Some(missing.to_owned()) }
+        if std::env::var_os("MGP_TEST_POSTGRES").is_none() {
+            return Some(
+                "PostgreSQL does not run: `cargo xtask postgres cargo xtask conformance` starts it"
+                    .to_owned(),
+            );
+        }
+        let missing = "haproxy is not installed: Debian has it in the package `haproxy`";
+        haproxy().is_none().then(|| missing.to_owned())
     }
 
     /// Starts the services of a leg whose programs are built.
@@ -65,11 +70,11 @@ impl RunningLeg {
                 let (mut services, mut addresses) = (Vec::new(), Vec::new());
                 for name in REPLICAS {
                     let replica = kernel(&folder, name, &config).await?;
-                    addresses.push(replica.url().to_owned());
+                    addresses.push(address(replica.url())?);
                     services.push(replica);
                 }
-                let balancer = Balancer::start(&folder, &addresses).await?;
-                let subject = Subject::Url(balancer.url.clone());
+                let balancer = Balancer::start(&folder, &addresses)?;
+                let subject = Subject::Url(balancer.url());
                 services.push(fixture);
                 Ok(Self { subject, _balancer: Some(balancer), _services: services })
             }
@@ -99,9 +104,17 @@ async fn kernel(folder: &Path, name: &str, config: &str) -> Result<Service, Stri
     Service::start(command, Announcement::OnStderr("serving MCP at "), &log).await
 }
 
-/// Returns the configuration of a replica.
+/// Returns the address in the URL of a replica.
+fn address(url: &str) -> Result<SocketAddr, String> {
+    let address = url.trim_start_matches("http://").trim_end_matches("/mcp");
+    address.parse().map_err(|error| format!("a replica announces the address {url:?}: {error}"))
+}
+
+/// Returns the configuration of a replica, which accepts the host that the balancer's health check names.
 fn of_replica(url: &str, database: &str) -> String {
-    let shared = format!("[store]\nurl = {database:?}\n\n[replicas]\nlisten = \"127.0.0.1:0\"\n\n");
+    let shared = format!(
+        "[store]\nurl = {database:?}\n\n[replicas]\nlisten = \"127.0.0.1:0\"\n\n[http]\nallowed_hosts = [\"gateway.example.com\"]\n\n"
+    );
     format!("{shared}{}", config(url))
 }
 

@@ -1,13 +1,17 @@
-//! Other people's clients in front of the server that MCP's suite tests: directly, and through our kernel.
+//! Other people's clients in front of the server that MCP's suite tests: directly, through our kernel, and through replicas of it.
 
 use super::offers::is_manifest;
 use crate::{
     json::{Normal, difference},
-    peers::{Answer, Call, HostClient, HostResults, Instance, Kernel, Reach, Service, Transport, Upstream},
+    peers::{
+        Answer, Call, HostClient, HostResults, Instance, Kernel, Reach, Replicas, Service, Transport,
+        Upstream,
+    },
     rows::{Context, Row, row},
     tap::{Command, Record},
 };
 use mgp_client_sdk::Era;
+use xtask_install::ProgramFeatures;
 
 /// Calls with a text of their answers, or `None` if the tool fails. Clients that connect for each call make only the first.
 const CALLS: &[(&str, Option<&str>)] = &[
@@ -16,7 +20,8 @@ const CALLS: &[(&str, Option<&str>)] = &[
     ("test_error_handling", None),
 ];
 
-pub(super) fn rows() -> Vec<Row> {
+/// Returns the rows. Replicas need a database, which a program with its default features cannot use.
+pub(super) fn rows(features: ProgramFeatures) -> Vec<Row> {
     let mut rows = Vec::new();
     for client in HostClient::ALL {
         for transport in [Transport::Stdio, Transport::Http] {
@@ -24,25 +29,54 @@ pub(super) fn rows() -> Vec<Row> {
             let run = move |context| run(context, client, transport);
             rows.push(row(format!("fixture/{}-{name}", client.name()), client.packages(), run));
         }
+        if features == ProgramFeatures::All {
+            let run = move |context| with_replicas(context, client);
+            let replicas = row(format!("fixture/{}-replicas", client.name()), client.packages(), run);
+            rows.push(replicas.unless(Replicas::obstacle));
+        }
     }
     rows
 }
 
 async fn run(context: Context, client: HostClient, transport: Transport) -> Result<(), String> {
-    let (reach, service) = match instance(&context, transport, "direct").await? {
-        Instance::Child(command) => (Reach::Command(command), None),
-        Instance::Running(service) => (Reach::Url(service.url()), Some(service)),
-    };
-    let direct = play(&context, client, &reach, "direct").await?;
-    stop(service).await?;
-
-    let upstream = Upstream::new("fixture", instance(&context, transport, "upstream").await?);
-    let kernel = Kernel::configure(&context, "full", &[], vec![upstream])?;
+    let direct = directly(&context, client, transport).await?;
+    let kernel = kernel(&context, transport).await?;
     let (reach, service) = kernel.reach(&context, transport == Transport::Http).await?;
     let through = play(&context, client, &reach, "host").await?;
     stop(service).await?;
     kernel.stop_upstreams().await?;
     alike(&through, &direct)
+}
+
+/// Runs a client in front of replicas, each of which may get any of its requests.
+async fn with_replicas(context: Context, client: HostClient) -> Result<(), String> {
+    let direct = directly(&context, client, Transport::Http).await?;
+    let (replicas, kernel) = Replicas::start(kernel(&context, Transport::Http).await?, &context).await?;
+    let through = play(&context, client, &Reach::Url(replicas.url()), "host").await?;
+    replicas.stop().await?;
+    kernel.stop_upstreams().await?;
+    alike(&through, &direct)
+}
+
+/// Runs a client in front of the server itself.
+async fn directly(
+    context: &Context,
+    client: HostClient,
+    transport: Transport,
+) -> Result<HostResults, String> {
+    let (reach, service) = match instance(context, transport, "direct").await? {
+        Instance::Child(command) => (Reach::Command(command), None),
+        Instance::Running(service) => (Reach::Url(service.url()), Some(service)),
+    };
+    let direct = play(context, client, &reach, "direct").await?;
+    stop(service).await?;
+    Ok(direct)
+}
+
+/// Configures a kernel in front of a copy of the server.
+async fn kernel(context: &Context, transport: Transport) -> Result<Kernel, String> {
+    let upstream = Upstream::new("fixture", instance(context, transport, "upstream").await?);
+    Kernel::configure(context, "full", &[], vec![upstream])
 }
 
 /// Starts a copy of the server.

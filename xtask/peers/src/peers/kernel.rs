@@ -3,10 +3,13 @@
 use super::{Instance, Reach, Scene, ServerPeer, Service, Transport};
 use crate::{rows::Context, tap::Command};
 use mgp_client_sdk::Era;
-use std::{fmt::Write as _, path::PathBuf};
+use std::{fmt::Write as _, path::Path};
 
 /// The agent of the hosts' calls.
 const AGENT: &str = "peer";
+
+/// The name of the state folder.
+const STATE: &str = "state";
 
 /// The name of the configuration's file.
 const CONFIG: &str = "mgp.toml";
@@ -75,14 +78,10 @@ impl Kernel {
         upstreams: Vec<Upstream>,
     ) -> Result<Self, String> {
         let config = context.folder.write(CONFIG, &config(pinned, &upstreams))?;
-        let state = context.folder.file("state");
-        let path = |path: &PathBuf| path.to_string_lossy().into_owned();
         let command = Command::new(&context.programs.mgp).args([
             "serve".to_owned(),
             "--config".to_owned(),
-            path(&config),
-            "--state-dir".to_owned(),
-            path(&state),
+            text(&config),
             "--agent".to_owned(),
             AGENT.to_owned(),
             "--exposure".to_owned(),
@@ -110,16 +109,31 @@ impl Kernel {
 
     /// Returns the command with which a host on stdio starts the kernel.
     pub(crate) fn stdio(&self, context: &Context) -> Command {
-        self.command.clone().tapped(&context.programs, &context.folder.record("host"))
+        self.with_state(context, STATE).tapped(&context.programs, &context.folder.record("host"))
     }
 
     /// Starts the kernel for hosts over HTTP.
     pub(crate) async fn http(&self, context: &Context) -> Result<Service, String> {
+        self.http_with_state(context, STATE, "host").await
+    }
+
+    /// Starts a kernel for hosts over HTTP, with a state folder and a record of these names.
+    pub(super) async fn http_with_state(
+        &self,
+        context: &Context,
+        state: &str,
+        record: &str,
+    ) -> Result<Service, String> {
         let start = |port: u16| {
-            let command = self.command.clone().args(["--http".to_owned(), format!("127.0.0.1:{port}")]);
-            command.tapped(&context.programs, &context.folder.record("host"))
+            let command =
+                self.with_state(context, state).args(["--http".to_owned(), format!("127.0.0.1:{port}")]);
+            command.tapped(&context.programs, &context.folder.record(record))
         };
         Service::start(start, Transport::Http, &context.folder, "mgp serve").await
+    }
+
+    fn with_state(&self, context: &Context, state: &str) -> Command {
+        self.command.clone().args(["--state-dir".to_owned(), text(&context.folder.file(state))])
     }
 
     /// Returns the way in which a host reaches the kernel, with the process that must run meanwhile.
@@ -142,6 +156,10 @@ impl Kernel {
         }
         Ok(())
     }
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 /// The time that the kernel waits for its servers, in milliseconds: a host that lists once must not miss a slow server.

@@ -3,6 +3,7 @@
 mod clients;
 mod get;
 mod kernel;
+mod replicas;
 mod scene;
 mod servers;
 mod service;
@@ -10,6 +11,7 @@ mod service;
 pub(crate) use clients::{Answer, Call, HostClient, HostResults, HostUser, Reach, output};
 pub(crate) use get::get;
 pub(crate) use kernel::{Kernel, Upstream, quoted};
+pub(crate) use replicas::Replicas;
 pub(crate) use scene::{NOTE, Scene};
 pub(crate) use servers::{Instance, Probe, ServerPeer, Stability, Transport, all, server};
 pub(crate) use service::{Service, free_port};

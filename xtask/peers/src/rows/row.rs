@@ -28,6 +28,8 @@ pub(crate) struct Row {
     pub(crate) programs: &'static [&'static str],
     /// The files and folders next to the workspace that the row needs.
     pub(crate) beside: Vec<PathBuf>,
+    /// Returns another reason why this machine cannot run the row.
+    pub(crate) obstacle: fn() -> Option<String>,
     pub(crate) timeout: Duration,
     pub(crate) run: Run,
 }
@@ -46,6 +48,7 @@ where
         needs: needs.to_vec(),
         programs: &[],
         beside: Vec::new(),
+        obstacle: || None,
         timeout: TIMEOUT,
         run: Box::new(move |context| run(context).boxed()),
     }
@@ -64,8 +67,17 @@ impl Row {
         self
     }
 
-    /// Returns the reason why one of the programs or files is missing.
+    /// Sets another reason why a machine cannot run the row.
+    pub(crate) fn unless(mut self, obstacle: fn() -> Option<String>) -> Self {
+        self.obstacle = obstacle;
+        self
+    }
+
+    /// Returns the reason why one of the programs or files is missing, or another one for which the row cannot run.
     pub(super) fn why_missing(&self) -> Option<String> {
+        if let Some(obstacle) = (self.obstacle)() {
+            return Some(obstacle);
+        }
         let path = std::env::var_os("PATH").unwrap_or_default();
         let is_there =
             |program: &&&str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
