@@ -130,14 +130,14 @@ impl HttpServer {
         if tokio::time::timeout(limit, idle).await.is_err() {
             tracing::warn!(?limit, "calls were still running when the time limit for draining passed");
         }
-        for session in self.0.sessions.all() {
-            self.hand_over(&session).await;
-            session.end(ConnectionError::Shutdown);
-        }
-        self.0.stateless.exchanges.close();
+        // Gives up the sessions that are still here with one question to the store, however many they are.
         if let Some(replicas) = &self.0.replicas {
             replicas.leave().await;
         }
+        for session in self.0.sessions.all() {
+            session.end(ConnectionError::Shutdown);
+        }
+        self.0.stateless.exchanges.close();
     }
 
     /// Gives up a session, which another replica may then continue, and ends it here. Without replicas, sessions end together later.

@@ -51,6 +51,12 @@ pub(super) struct View {
 }
 
 impl View {
+    async fn wait(&self) {
+        if self.world.is_late.load(SeqCst) {
+            std::future::pending::<()>().await;
+        }
+    }
+
     fn asked(&self) -> Result<(), BoxError> {
         if self.world.is_away.load(SeqCst) { Err("the store is away".into()) } else { Ok(()) }
     }
@@ -85,6 +91,7 @@ impl ReplicaStore for View {
     }
 
     async fn leave(&self) -> Result<(), BoxError> {
+        self.wait().await;
         self.world.gone.lock().insert(self.id.clone());
         Ok(())
     }
@@ -112,9 +119,7 @@ impl ReplicaStore for View {
 
     async fn find(&self, session: &str) -> Result<Option<StoredSession>, BoxError> {
         self.asked()?;
-        if self.world.is_late.load(SeqCst) {
-            std::future::pending::<()>().await;
-        }
+        self.wait().await;
         let Some((mut stored, is_released)) = self.world.sessions.lock().get(session).cloned() else {
             return Ok(None);
         };
@@ -149,6 +154,7 @@ impl ReplicaStore for View {
     }
 
     async fn release(&self, session: &str, epoch: i64) -> Result<(), BoxError> {
+        self.wait().await;
         self.on_own(session, epoch, |sessions| {
             if let Some((_, is_released)) = sessions.get_mut(session) {
                 *is_released = true;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     http::server::{
-        ApiKey, HttpServerBuilder,
+        ApiKey, HttpServerBuilder, HttpServerConfig,
         replicas::{LocalSessions, Replicas},
     },
     seam::{REPLICA_LAPSE, ReplicaStore as _, SessionRecord},
@@ -19,7 +19,9 @@ use serde_json::Value;
 use std::{
     collections::{HashMap, HashSet},
     sync::{Arc, atomic::Ordering::SeqCst},
+    time::Duration,
 };
+use tokio::time::Instant;
 
 const ECHO: &str = r#"{"jsonrpc":"2.0","id":5,"method":"echo","params":{"x":1}}"#;
 
@@ -253,6 +255,25 @@ async fn a_replica_that_shuts_down_ends_the_streams_of_others() {
     pair.b.server.drain().await;
     assert!(stream.rest().await.iter().all(|event| !event.contains("error")), "the session goes on");
     assert_eq!(pair.a.server.sessions(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_sessions_do_not_delay_a_shutdown_with_a_late_store() {
+    let limit = Duration::from_secs(30);
+    let pair = Pair::with(
+        |builder| builder.config(HttpServerConfig { drain_timeout: limit, ..HttpServerConfig::default() }),
+        |builder| builder,
+    );
+    let mut waiting = Vec::new();
+    for id in 0..20 {
+        let session = pair.a.open().await;
+        waiting.push(pair.a.begin_wait(&session, id).await);
+    }
+    pair.world.is_late.store(true, SeqCst);
+    let start = Instant::now();
+    pair.a.server.drain().await;
+    assert!(start.elapsed() <= limit + Duration::from_secs(2), "{:?}", start.elapsed());
+    assert_eq!(pair.a.server.sessions(), 0);
 }
 
 #[tokio::test(start_paused = true)]
