@@ -73,6 +73,11 @@ const COMMANDS: &[Command] = &[
         run: |arguments| process::run_package("xtask-dist", &["-q"], arguments),
     },
     Command {
+        name: "chart",
+        about: "the Helm chart, rendered with several values and checked",
+        run: |arguments| process::run_package("xtask-chart", &["-q"], arguments),
+    },
+    Command {
         name: "soak",
         about: "many hosts, many children, faults on purpose and bad servers, in a release build",
         run: soak,

@@ -37,6 +37,9 @@ pub(super) const STEPS: &[Step] = &[
         "cargo xtask dist --check: the archive, npm's packages and the wheel, installed and used",
         dist,
     ),
+    step_of("chart", "cargo xtask chart: the Helm chart, rendered and checked", || {
+        package("xtask-chart", &[])
+    }),
     step_of("conformance", "cargo xtask conformance", || conformance(&[])),
     step_of("confine", "cargo xtask confine: a hostile program gets nothing through", || {
         package("xtask-confine", &[])

@@ -108,6 +108,7 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp", may: FOR_PROGRAM, transports: true },
     CrateRule { name: "xtask", may: &["mgp-types"], transports: false },
     CrateRule { name: "xtask-bench", may: FOR_BENCHES, transports: true },
+    CrateRule { name: "xtask-chart", may: &["mgp-discovery", INSTALL], transports: false },
     CrateRule { name: "xtask-configuration", may: &["mgp-discovery"], transports: false },
     CrateRule {
         name: "xtask-confine",
