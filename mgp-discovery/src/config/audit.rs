@@ -11,7 +11,7 @@ pub struct AuditConfig {
     /// The failures that a stored event survives. `normal`: the end of the process, `kill -9` included; `full`: a loss of power too.
     pub synchronous: Synchronous,
     /// The place that an event must have reached before its call is answered. `local`: a journal of the gateway, from which a thread moves it into the
-    /// trail's file; `store`: that file.
+    /// trail's file; `store`: that file, and the database if there is one.
     pub journal: AuditJournal,
     /// The calls for which an event is also stored before they go to their server: none, calls of tools whose risk is dangerous, or all. See [Events
     /// before a call](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#events-before-a-call).
@@ -20,7 +20,8 @@ pub struct AuditConfig {
     /// [forwarded](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#forwarded-events). It must negotiate MGP's extension `audit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub server: Option<String>,
-    /// The age in days from which on gateways remove events while they run. Without it, events are kept for ever.
+    /// The age in days from which on gateways remove events while they run, and whole days from the database of `store.url`. Without it, events are
+    /// kept for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep_days: Option<NonZeroU32>,
     /// The size in megabytes from which on the oldest tenth of the events is removed. The file does not become smaller, but its room is used again.
@@ -50,7 +51,7 @@ pub enum AuditJournal {
     /// A journal of the gateway.
     #[default]
     Local,
-    /// The trail's file.
+    /// The trail's file, and the database if there is one.
     Store,
 }
 

@@ -5,7 +5,7 @@ use mgp_discovery::{listing::SqlListingStore, registration::SqlRegistrationStore
 use mgp_lifecycle::{idempotency::SqlIdempotencyStore, transaction::SqlTransactionStore};
 use mgp_security::{
     access::{AccessControl, SqlAccessStore},
-    audit::{AuditLog, AuditLogConfig},
+    audit::{AuditDatabase, AuditLog, AuditLogConfig, Confirmation, JournalMode},
     definition::SqlDefinitionStore,
     keys::SqlKeyStore,
     limits::quota::SqlQuotaStore,
@@ -59,7 +59,7 @@ impl StateFolder {
         Ok(folder)
     }
 
-    /// Keeps the tables of all sections in a PostgreSQL database, which several machines may share. The audit trail, sockets, logs, spooled
+    /// Keeps the tables of all sections in a PostgreSQL database, which several machines may share, and copies of the audit trails. Sockets, logs, spooled
     /// references, caches and the servers' private folders stay in the folder. Connects when the first table is used.
     /// [`StateMigration`](crate::StateMigration) copies state that is already in a folder.
     ///
@@ -92,12 +92,55 @@ impl StateFolder {
         &self.path
     }
 
-    /// Opens the audit trail.
+    /// Opens the audit trail of this folder. With a [database](Self::with_postgres), its events are copied there, and the answer to a call waits for that if
+    /// [`JournalMode::Store`](mgp_security::audit::JournalMode::Store) is set.
     ///
     /// # Errors
     /// [`StateError`] if its file cannot be opened.
+    ///
+    /// # Panics
+    /// With a database, outside a tokio runtime.
     pub fn audit(&self, config: &AuditLogConfig) -> Result<AuditLog, StateError> {
-        AuditLog::open(self.path.join("audit.sqlite3"), config).map_err(|error| self.error(&error))
+        self.audit_with(config, Confirmation::Local)
+    }
+
+    /// Opens the audit trail like [`audit`](Self::audit), for a process that ends soon: each event waits for the database if that can be reached.
+    ///
+    /// # Errors
+    /// [`StateError`] if its file cannot be opened.
+    ///
+    /// # Panics
+    /// With a database, outside a tokio runtime.
+    pub fn audit_of_command(&self, config: &AuditLogConfig) -> Result<AuditLog, StateError> {
+        self.audit_with(config, Confirmation::Attempted)
+    }
+
+    /// Returns the audit trails of all machines that share the database; `None` without one.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    #[must_use]
+    pub fn audit_database(&self) -> Option<AuditDatabase> {
+        #[cfg(feature = "postgres")]
+        return self
+            .postgres
+            .as_ref()
+            .map(|postgres| AuditDatabase::new(postgres.tables(AuditDatabase::SCHEMA)));
+        #[cfg(not(feature = "postgres"))]
+        None
+    }
+
+    fn audit_with(&self, config: &AuditLogConfig, usual: Confirmation) -> Result<AuditLog, StateError> {
+        let log =
+            AuditLog::open(self.path.join("audit.sqlite3"), config).map_err(|error| self.error(&error))?;
+        let confirmation = match config.journal {
+            JournalMode::Local => usual,
+            JournalMode::Store => Confirmation::Required,
+        };
+        Ok(match self.audit_database() {
+            Some(database) => log.with_database(database, confirmation, config.retention.age),
+            None => log,
+        })
     }
 
     /// Opens the access control, with its rules.

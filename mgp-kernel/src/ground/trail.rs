@@ -5,7 +5,11 @@ use mgp_types::{
     audit::{AuditEvent, AuditEventType},
     context::{ActorType, Principal},
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+use tokio::time::timeout;
+
+/// The longest time for which the end of a kernel waits until its last events are in the database.
+const COPY: Duration = Duration::from_secs(3);
 
 /// The audit trail, and the kernel as an actor in it.
 #[derive(Debug)]
@@ -61,6 +65,17 @@ impl Trail {
             && let Err(error) = log.flush().await
         {
             tracing::error!(%error, "the last events were lost");
+        }
+        if let Some(log) = self.log.as_ref().filter(|log| log.database().is_some()) {
+            let reason = match timeout(COPY, log.copied()).await {
+                Ok(Ok(())) => return,
+                Ok(Err(error)) => error.to_string(),
+                Err(_) => format!("it took longer than {} s", COPY.as_secs()),
+            };
+            tracing::warn!(
+                reason,
+                "the last events are copied to the database when the state folder is used again"
+            );
         }
     }
 }

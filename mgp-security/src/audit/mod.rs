@@ -26,8 +26,9 @@ pub use future::ResponseFuture;
 pub use layer::AuditLayer;
 #[cfg(feature = "sqlite")]
 pub use log::{
-    AuditFilter, AuditHead, AuditLog, AuditLogConfig, AuditPage, AuditPosition, AuditProblem, AuditRetention,
-    AuditVerification, Durability, ForwardingTurn, JournalMode,
+    AuditDatabase, AuditFilter, AuditHead, AuditLog, AuditLogConfig, AuditPage, AuditPosition, AuditProblem,
+    AuditReader, AuditRetention, AuditVerification, Confirmation, Durability, ForwardingTurn, JournalMode,
+    TrailCopy, TrailFault, TrailVerification,
 };
 pub use memory::MemorySink;
 pub use null::NullSink;

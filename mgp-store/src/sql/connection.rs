@@ -17,6 +17,17 @@ pub(super) enum Engine<'a> {
 }
 
 impl Connection<'_> {
+    /// Makes all queries of a transaction see the same state. It comes first in the transaction. SQLite needs nothing for it.
+    pub(super) fn begin_snapshot(&self) -> Result<(), StoreError> {
+        match &self.0 {
+            Engine::Sqlite(_) => Ok(()),
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(connection) => connection
+                .execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", &[])
+                .map(drop),
+        }
+    }
+
     /// Runs a statement, and returns the number of changed rows.
     ///
     /// # Errors

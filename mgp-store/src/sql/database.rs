@@ -114,6 +114,24 @@ impl Database {
         }
     }
 
+    /// Reads from the tables as [`read`](Self::read) does, while all queries see the same state.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub async fn read_snapshot<T: Send + 'static>(
+        &self,
+        read: impl FnOnce(&Connection<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let read = move |connection: &Connection<'_>| {
+            connection.begin_snapshot()?;
+            Ok((false, read(connection)?))
+        };
+        self.transaction(Some(Vec::new()), read).await
+    }
+
     /// Writes in one transaction, while no other process writes to the section, and notifies those that follow it. An error of the closure
     /// rolls everything back.
     ///

@@ -19,6 +19,7 @@ mod connection;
 #[cfg(feature = "postgres")]
 pub mod copy;
 mod database;
+mod days;
 mod memory;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -32,6 +33,7 @@ mod value;
 
 pub use connection::Connection;
 pub use database::Database;
+pub use days::DayTable;
 pub use row::Row;
 pub use schema::Schema;
 pub use store::SqlStore;

@@ -19,7 +19,7 @@ use mgp_discovery::{
 };
 use mgp_kernel::{Registrar, ServerSpec, StateFolder};
 use mgp_security::{
-    audit::{AuditLog, AuditLogConfig, AuditRetention, Durability, JournalMode},
+    audit::{AuditLog, AuditLogConfig, AuditReader, AuditRetention, Durability, JournalMode},
     definition::Definitions,
     permission::{Confirmations, PermissionRules, Permissions},
 };
@@ -230,21 +230,32 @@ impl Setup {
         Ok(embedded::servers(&scratch)?)
     }
 
-    /// Opens the audit trail without removing events from it.
+    /// Opens the audit trail of a command, without removing events from it.
     pub(crate) fn audit(&self) -> Result<AuditLog, CliError> {
-        self.audit_with(AuditRetention::default())
+        Ok(self.state.audit_of_command(&self.audit_config(AuditRetention::default()))?)
     }
 
     /// Opens the audit trail for a kernel, which removes old events.
     pub(super) fn kept_audit(&self) -> Result<AuditLog, CliError> {
         let config = self.loaded.as_ref().map(|loaded| loaded.config.audit.clone()).unwrap_or_default();
-        self.audit_with(AuditRetention {
+        Ok(self.state.audit(&self.audit_config(AuditRetention {
             age: config.keep_days.map(|days| Duration::from_hours(u64::from(days.get()) * 24)),
             bytes: config.keep_mb.map(|megabytes| u64::from(megabytes.get()) * 1_000_000),
-        })
+        }))?)
     }
 
-    fn audit_with(&self, retention: AuditRetention) -> Result<AuditLog, CliError> {
+    /// Returns the trails of all machines that share the database, or the trail of the state folder if there is none or `local` is true.
+    pub(crate) async fn audit_reader(&self, local: bool) -> Result<Box<dyn AuditReader>, CliError> {
+        let log = self.audit()?;
+        let Some(database) = self.state.audit_database().filter(|_| !local) else { return Ok(Box::new(log)) };
+        // A gateway of this folder may have ended before it copied its last events.
+        if let Err(error) = log.copied().await {
+            note(&format!("the newest events of this machine may be missing: {error}"));
+        }
+        Ok(Box::new(database))
+    }
+
+    fn audit_config(&self, retention: AuditRetention) -> AuditLogConfig {
         let config = self.loaded.as_ref().map(|loaded| loaded.config.audit.clone()).unwrap_or_default();
         let durability = match config.synchronous {
             Synchronous::Normal => Durability::Process,
@@ -254,12 +265,7 @@ impl Setup {
             AuditJournal::Local => JournalMode::Local,
             AuditJournal::Store => JournalMode::Store,
         };
-        Ok(self.state.audit(&AuditLogConfig {
-            durability,
-            journal,
-            retention,
-            ..AuditLogConfig::default()
-        })?)
+        AuditLogConfig { durability, journal, retention, ..AuditLogConfig::default() }
     }
 
     /// Opens the decisions on permissions without a kernel, so nobody is asked.

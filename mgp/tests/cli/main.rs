@@ -64,6 +64,7 @@ mod serve;
 mod server_environment;
 #[cfg(feature = "postgres")]
 mod shared_store;
+mod shared_trail;
 #[cfg(unix)]
 mod shell_server;
 mod state;

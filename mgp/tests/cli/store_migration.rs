@@ -53,7 +53,7 @@ fn state_is_migrated_to_a_database_and_back() {
     }
     let ended = migrate(&user, &url, &back).succeeds();
     assert!(ended.stdout.contains("copied, equal in both"), "{ended:?}");
-    assert!(ended.stderr.contains("audit.sqlite3"), "{ended:?}");
+    assert!(ended.stderr.contains("index.sqlite3"), "{ended:?}");
     for list in lists {
         let returned = user.run(&[&["--state-dir", &back], list].concat()).succeeds();
         assert_eq!(returned.stdout, user.run(list).succeeds().stdout);

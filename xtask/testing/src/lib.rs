@@ -12,6 +12,8 @@ mod example;
 mod json;
 mod polled;
 mod postgres;
+#[cfg(unix)]
+mod postgres_proxy;
 mod raw_peer;
 mod wait;
 
@@ -22,5 +24,7 @@ pub use example::{example, run_example};
 pub use json::json;
 pub use polled::PolledFuture;
 pub use postgres::{SharedDatabase, databases, postgres};
+#[cfg(unix)]
+pub use postgres_proxy::PostgresProxy;
 pub use raw_peer::RawPeer;
 pub use wait::{block_until_some, until, until_some, within};

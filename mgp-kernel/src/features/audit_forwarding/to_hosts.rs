@@ -29,7 +29,7 @@ pub(crate) async fn forward_to_hosts(trail: Weak<Trail>, hosts: WeakHosts) {
         } else {
             (pause, position) = (IDLE, None);
         }
-        match forward(&log, &hosts, position).await {
+        match forward(&log, &hosts, position.clone()).await {
             Ok((next, has_more)) => {
                 (position, is_failing) = (Some(next), false);
                 if has_more {

@@ -2,10 +2,11 @@
 
 use super::{MigrationError, sections::SECTIONS};
 use mgp_lifecycle::transaction::SqlTransactionStore;
+use mgp_security::audit::AuditDatabase;
 use mgp_store::{
     StoreError,
     private_file::make_private_folder,
-    sql::{Database, Schema, postgres::PostgresStore},
+    sql::{Database, Schema, SqlStore, postgres::PostgresStore},
 };
 use std::{
     fmt,
@@ -72,6 +73,14 @@ impl StateLocation {
         match &self.0 {
             Kind::Folder(folder) => SqlTransactionStore::is_open(file(folder, schema)),
             Kind::Database(store) => SqlTransactionStore::is_entered(&store.tables(schema)).await,
+        }
+    }
+
+    /// Returns the audit trails of a database; `None` for a folder.
+    pub(super) fn audit_database(&self) -> Option<AuditDatabase> {
+        match &self.0 {
+            Kind::Folder(_) => None,
+            Kind::Database(store) => Some(AuditDatabase::new(store.tables(AuditDatabase::SCHEMA))),
         }
     }
 

@@ -1,6 +1,7 @@
 //! A migration of all sections.
 
-use super::{MigrationError, StateLocation, sections::SECTIONS};
+use super::{MigrationError, StateLocation, sections::SECTIONS, trails};
+use mgp_security::audit::TrailCopy;
 use mgp_store::{
     StoreError,
     sql::{
@@ -28,6 +29,8 @@ pub struct StateMigration {
     source: StateLocation,
     target: StateLocation,
     sections: Vec<Section>,
+    /// The trails when the migration was prepared.
+    trails: Vec<TrailCopy>,
 }
 
 #[derive(Debug)]
@@ -101,17 +104,22 @@ impl StateMigration {
             section.check_target(&target).await?;
             sections.push(section);
         }
-        Ok(Self { source, target, sections })
+        trails::check_target(&target)?;
+        let trails = trails::read(&source).await.map_err(|reason| {
+            MigrationError::Store(format!("section {} of the source {source}: {reason}", trails::SECTION))
+        })?;
+        Ok(Self { source, target, sections, trails })
     }
 
     /// Returns the sections of the source as they were when the migration was prepared.
     #[must_use]
     pub fn sections(&self) -> Vec<MigratedSection> {
         let shown = |section: &Section| MigratedSection::new(section, &section.contents);
-        self.sections.iter().map(shown).collect()
+        self.sections.iter().map(shown).chain([trails::section(&self.trails)]).collect()
     }
 
-    /// Copies all sections, each in one transaction, and compares both locations. If that fails, deletes what was copied.
+    /// Copies all sections, each in one transaction, and then the audit trails, and compares both locations. If that fails, deletes what was copied,
+    /// except for events of the trails in a database: another attempt goes on after them.
     ///
     /// # Errors
     /// [`MigrationError`], which names the tables that still have copied rows.
@@ -121,10 +129,11 @@ impl StateMigration {
     pub async fn run(&self) -> Result<Vec<MigratedSection>, MigrationError> {
         let mut copied = Vec::new();
         match self.copy_and_verify(&mut copied).await {
-            Ok(()) => Ok(copied
-                .iter()
-                .map(|copied| MigratedSection::new(copied.section, &copied.written))
-                .collect()),
+            Ok(trails) => {
+                let shown =
+                    |copied: &CopiedSection<'_>| MigratedSection::new(copied.section, &copied.written);
+                Ok(copied.iter().map(shown).chain([trails::section(&trails)]).collect())
+            }
             Err((section, error)) => {
                 let left = undo(copied).await;
                 Err(MigrationError::Failed { section, reason: error.reason().to_owned(), left })
@@ -135,9 +144,22 @@ impl StateMigration {
     async fn copy_and_verify<'a>(
         &'a self,
         copied: &mut Vec<CopiedSection<'a>>,
-    ) -> Result<(), (&'static str, StoreError)> {
+    ) -> Result<Vec<TrailCopy>, (&'static str, StoreError)> {
         self.copy(copied).await?;
-        self.verify(copied).await
+        self.verify(copied).await?;
+        let trails = trails::copy(&self.source, &self.target).await;
+        let trails = trails.map_err(|reason| (trails::SECTION, StoreError::new(reason)))?;
+        // The order of trails differs between a folder and a database.
+        let missing = self.trails.iter().find(|trail| !trails.contains(trail));
+        match missing.filter(|_| self.source.folder().is_none()) {
+            None => Ok(trails),
+            Some(TrailCopy { trail, events, .. }) => Err((
+                trails::SECTION,
+                StoreError::new(format!(
+                    "trail {trail} with {events} events was changed during the migration"
+                )),
+            )),
+        }
     }
 
     /// Copies all sections.

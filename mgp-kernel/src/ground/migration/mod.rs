@@ -7,6 +7,7 @@ mod migration;
 mod sections;
 #[cfg(test)]
 mod tests;
+mod trails;
 
 pub use error::MigrationError;
 pub use location::StateLocation;

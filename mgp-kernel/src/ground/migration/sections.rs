@@ -22,8 +22,7 @@ pub(super) const SECTIONS: [&Schema; 9] = [
 ];
 
 /// The parts of a state folder that a migration leaves where they are.
-pub const NOT_MIGRATED: [&str; 6] = [
-    "the audit trail (audit.sqlite3)",
+pub const NOT_MIGRATED: [&str; 5] = [
     "the vectors of tools (index.sqlite3), which are computed again",
     "logs",
     "references",

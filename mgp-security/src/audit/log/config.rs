@@ -19,7 +19,7 @@ pub enum JournalMode {
     /// A journal of this process, which costs a few µs for each event. A thread moves its events into the SQLite file in groups.
     #[default]
     Local,
-    /// The SQLite file.
+    /// The SQLite file, and the database if there is one.
     Store,
 }
 

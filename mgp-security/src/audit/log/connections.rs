@@ -9,7 +9,7 @@ use super::{
 use mgp_store::sqlite::lock_timeout;
 use parking_lot::Mutex;
 use rusqlite::{Connection, ErrorCode, OptionalExtension, Transaction, TransactionBehavior, types::Value};
-use std::time::Duration;
+use std::{sync::atomic::AtomicBool, time::Duration};
 
 /// The connections of a process to the trail: one that writes, one that reads, one for checkpoints.
 pub(super) struct Connections {
@@ -19,6 +19,8 @@ pub(super) struct Connections {
     reading: Mutex<ReadConnection>,
     /// Held during a checkpoint, and locked after the others. `None` if the file could not be opened again.
     pub(super) checkpointing: Mutex<Option<Connection>>,
+    /// True if events are copied to a database, and are not removed before.
+    pub(super) keeps_uncopied: AtomicBool,
 }
 
 /// The longest time for which events wait for readers in any process before the log is emptied.
@@ -66,7 +68,13 @@ impl Connections {
             WriteConnection { connection, id, mark, stored: 0, last_seq, newest: None, notes: Vec::new() };
         let reading = ReadConnection { connection: Some(reading), id, generation: 0 };
         let checkpointing = Mutex::new(Some(checkpointing));
-        Ok(Self { file, writing: Mutex::new(writing), reading: Mutex::new(reading), checkpointing })
+        Ok(Self {
+            file,
+            writing: Mutex::new(writing),
+            reading: Mutex::new(reading),
+            checkpointing,
+            keeps_uncopied: AtomicBool::new(false),
+        })
     }
 
     /// Returns the identity of the file at the path, if there is one.

@@ -44,18 +44,18 @@ impl Default for AuditFilter {
 }
 
 impl AuditFilter {
-    /// Returns the conditions of the fields that are set, each with its value. The others are left out, because otherwise SQLite does not
-    /// use an index.
+    /// Returns the conditions of the fields that are set, each with the value that follows it. The others are left out, because otherwise SQLite
+    /// does not use an index.
     pub(super) fn conditions(&self) -> Vec<(&'static str, Value)> {
         let text = |value: &str| Value::Text(value.to_owned());
         let given = [
-            self.actor_id.as_deref().map(|id| ("actor_id = ?", text(id))),
-            self.server_id.as_deref().map(|id| ("server_id = ?", text(id))),
-            self.tool_name.as_deref().map(|name| ("tool_name = ?", text(name))),
-            self.event_type.as_ref().map(|kind| ("event_type = ?", text(kind.as_str()))),
-            self.result.map(|result| ("result = ?", text(result.as_str()))),
-            self.trace.as_ref().map(|trace| ("trace_id = ?", text(trace.as_str()))),
-            self.since.map(|since| ("at >= ?", Value::Integer(since.as_microsecond()))),
+            self.actor_id.as_deref().map(|id| ("actor_id = ", text(id))),
+            self.server_id.as_deref().map(|id| ("server_id = ", text(id))),
+            self.tool_name.as_deref().map(|name| ("tool_name = ", text(name))),
+            self.event_type.as_ref().map(|kind| ("event_type = ", text(kind.as_str()))),
+            self.result.map(|result| ("result = ", text(result.as_str()))),
+            self.trace.as_ref().map(|trace| ("trace_id = ", text(trace.as_str()))),
+            self.since.map(|since| ("at >= ", Value::Integer(since.as_microsecond()))),
         ];
         given.into_iter().flatten().collect()
     }

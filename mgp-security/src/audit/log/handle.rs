@@ -1,10 +1,11 @@
 //! The handle to the audit trail.
 
 use super::{
-    AuditFilter, AuditHead, AuditLogConfig, AuditPage, AuditPosition, AuditVerification, Durability,
-    JournalMode,
+    AuditDatabase, AuditFilter, AuditHead, AuditLogConfig, AuditPage, AuditPosition, AuditVerification,
+    Confirmation, Durability, JournalMode,
     checkpoints::Checkpoints,
     connections::{Connections, Reader},
+    copier::CopierHandle,
     file::TrailFile,
     journal::{self, OwnJournal},
     reader,
@@ -19,7 +20,7 @@ use mgp_types::{
     audit::{AuditEvent, AuditReplayParams, AuditReplayResult, ReplayAudit},
     rpc::ErrorObject,
 };
-use std::{path::Path, sync::Arc, thread};
+use std::{path::Path, sync::Arc, thread, time::Duration};
 use tokio::sync::{mpsc, oneshot};
 
 /// A handle to the audit trail in an SQLite file and its journals, which several processes may share. Clones refer to the same trail.
@@ -29,8 +30,10 @@ use tokio::sync::{mpsc, oneshot};
 #[derive(Debug, Clone)]
 pub struct AuditLog {
     jobs: mpsc::Sender<Job>,
-    writer: Arc<Writer>,
+    pub(super) writer: Arc<Writer>,
     path: Arc<Path>,
+    /// The copies in a database, if there is one.
+    copier: Option<Arc<CopierHandle>>,
 }
 
 impl AuditLog {
@@ -63,7 +66,42 @@ impl AuditLog {
         }
         let on_its_thread = writer.clone();
         spawn("mgp-audit", move || on_its_thread.run(receiver, group))?;
-        Ok(Self { jobs, writer, path: path.into() })
+        Ok(Self { jobs, writer, path: path.into(), copier: None })
+    }
+
+    /// Copies all events of this trail to a database, in their order and each exactly once, until every handle is dropped. `age` is the age from
+    /// which whole days are removed from the database. The local trail keeps events until they are copied.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    #[must_use]
+    pub fn with_database(
+        mut self,
+        database: AuditDatabase,
+        confirmation: Confirmation,
+        age: Option<Duration>,
+    ) -> Self {
+        self.writer.keep_uncopied();
+        let (writer, jobs) = (self.writer.clone(), self.jobs.downgrade());
+        self.copier = Some(Arc::new(CopierHandle::start(writer, jobs, database, confirmation, age)));
+        self
+    }
+
+    /// Returns the database to which events are copied, if there is one.
+    #[must_use]
+    pub fn database(&self) -> Option<&AuditDatabase> {
+        self.copier.as_deref().map(CopierHandle::database)
+    }
+
+    /// Waits until the database, if there is one, has every event that was stored before. Gives up after ten seconds.
+    ///
+    /// # Errors
+    /// [`AuditError`] if an event is not copied, for example because the database is away.
+    pub async fn copied(&self) -> Result<(), AuditError> {
+        match &self.copier {
+            Some(copier) => copier.copied().await,
+            None => Ok(()),
+        }
     }
 
     /// Waits until every event that was recorded before is stored, and in the SQLite file if that can be written.
@@ -142,6 +180,14 @@ impl AuditLog {
         self.blocking(move |writer| writer.verify(head.as_ref())).await
     }
 
+    /// Returns the id by which a database knows this trail.
+    ///
+    /// # Errors
+    /// -32603 if the file cannot be read.
+    pub async fn id(&self) -> Result<String, ErrorObject> {
+        self.blocking(|writer| writer.local_part(i64::MAX, false).map(|part| part.id)).await
+    }
+
     /// Takes the turn to forward events to receivers, unless another handle on the file has it, in this process or another. So no two
     /// handles forward to the same receivers and move their numbers.
     ///
@@ -213,11 +259,26 @@ impl AuditSink for AuditLog {
     }
 
     fn admit(&self) -> Result<(), AuditError> {
-        self.writer.admit()
+        self.writer.admit()?;
+        self.copier.as_ref().map_or(Ok(()), |copier| copier.admit())
     }
 
     fn record(&self, event: AuditEvent) -> StoreFuture {
-        let row = match Row::new(&event) {
+        let stored = self.store(&event);
+        match self.copier.as_ref().and_then(|copier| copier.waits()) {
+            None => stored,
+            Some(copier) => StoreFuture::after(async move {
+                stored.await?;
+                copier.confirmed().await
+            }),
+        }
+    }
+}
+
+impl AuditLog {
+    /// Stores an event in the local trail.
+    fn store(&self, event: &AuditEvent) -> StoreFuture {
+        let row = match Row::new(event) {
             Ok(row) => row,
             Err(error) => return StoreFuture::ready(Err(AuditError::new(&error.to_string()))),
         };

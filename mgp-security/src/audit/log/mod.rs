@@ -1,10 +1,12 @@
 //! The audit trail: events are stored in a journal of their process, and a thread moves them into an SQLite file in groups. Queries and
-//! checkpoints of that file run alongside.
+//! checkpoints of that file run alongside. With a database, a task copies the events there.
 
 mod chain;
 mod checkpoints;
 mod config;
 mod connections;
+mod copier;
+mod database;
 mod failure;
 mod file;
 mod filter;
@@ -13,20 +15,27 @@ mod health;
 mod journal;
 mod notes;
 mod page;
+mod read;
 mod reader;
 mod receivers;
 mod retention;
 mod row;
 mod schema;
+mod transfer;
+mod uncopied;
 mod verify;
 mod writer;
 
 pub use config::{AuditLogConfig, Durability, JournalMode};
+pub use copier::Confirmation;
+pub use database::{AuditDatabase, TrailFault, TrailVerification};
 pub use filter::AuditFilter;
 pub use handle::AuditLog;
 pub use page::{AuditPage, AuditPosition};
+pub use read::AuditReader;
 pub use receivers::ForwardingTurn;
 pub use retention::AuditRetention;
+pub use transfer::TrailCopy;
 pub use verify::{AuditHead, AuditProblem, AuditVerification};
 
 #[cfg(test)]

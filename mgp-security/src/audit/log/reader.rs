@@ -67,7 +67,7 @@ pub(super) fn latest(mut reader: Reader<'_>, filter: &AuditFilter) -> rusqlite::
     let mut events: Vec<_> =
         select(&reading, filter, "DESC", None)?.into_iter().map(|(_, event)| event).collect();
     events.reverse();
-    let next = AuditPosition { generation, seq: newest };
+    let next = AuditPosition { generation, seq: newest, ..AuditPosition::default() };
     Ok(AuditPage { events, next, has_more: false })
 }
 
@@ -97,7 +97,8 @@ pub(super) fn after(
     let last = found.last().and_then(|(seq, _)| i64::try_from(*seq).ok());
     let seq = if has_more { last.unwrap_or(seq) } else { newest.max(seq) };
     let events = found.into_iter().map(|(_, event)| event).collect();
-    Ok(AuditPage { events, next: AuditPosition { generation, seq }, has_more })
+    let next = AuditPosition { generation, seq, ..AuditPosition::default() };
+    Ok(AuditPage { events, next, has_more })
 }
 
 fn newest(reading: &Connection) -> rusqlite::Result<i64> {
@@ -111,28 +112,37 @@ fn select(
     after: Option<i64>,
 ) -> rusqlite::Result<Vec<(u64, AuditEvent)>> {
     let mut conditions = filter.conditions();
-    conditions.extend(after.map(|seq| ("seq > ?", Value::Integer(seq))));
+    conditions.extend(after.map(|seq| ("seq > ", Value::Integer(seq))));
     let (clauses, mut values): (Vec<_>, Vec<_>) = conditions.into_iter().unzip();
+    let clauses: Vec<_> = clauses.into_iter().map(|clause| format!("{clause}?")).collect();
     let clauses = if clauses.is_empty() { "1".to_owned() } else { clauses.join(" AND ") };
     values.push(Value::Integer(filter.last.into()));
     let sql = format!("SELECT seq, event FROM all_events WHERE {clauses} ORDER BY seq {order} LIMIT ?");
     reading.prepare_cached(&sql)?.query_map(params_from_iter(values), numbered)?.collect()
 }
 
-/// Reads an event, with its number in `_mgp.seq`. An event that cannot be read is replaced by an event that reports this, so that the
-/// others can still be read.
+/// Reads an event with its number.
 fn numbered(row: &Row<'_>) -> rusqlite::Result<(u64, AuditEvent)> {
-    let seq: i64 = row.get(0)?;
     let text = row.get_ref(1)?.as_str().map_err(|error| error.to_string());
+    Ok(numbered_event(row.get(0)?, text, None))
+}
+
+/// Reads an event, with its number in `_mgp.seq`, and the id of its trail in `_mgp.trail` if the trail is one of several. An event that cannot
+/// be read is replaced by an event that reports this, so that the others can still be read.
+pub(super) fn numbered_event(seq: i64, text: Result<&str, String>, trail: Option<&str>) -> (u64, AuditEvent) {
     let read =
         text.and_then(|text| serde_json::from_str::<AuditEvent>(text).map_err(|error| error.to_string()));
     let mut event = read.unwrap_or_else(|problem| unreadable(&problem));
     // A negative number counts as 0.
     let seq = u64::try_from(seq).unwrap_or_default();
+    let mgp = event.mgp.get_or_insert_with(RawObject::new);
     if let Ok(number) = RawJson::from_value(&seq) {
-        event.mgp.get_or_insert_with(RawObject::new).insert("seq", number);
+        mgp.insert("seq", number);
     }
-    Ok((seq, event))
+    if let Some(trail) = trail {
+        mgp.insert("trail", RawJson::string(trail));
+    }
+    (seq, event)
 }
 
 /// The type of the event that replaces one that cannot be read.

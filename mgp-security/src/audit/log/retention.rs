@@ -5,10 +5,11 @@ use super::{
     connections::{Connections, WriteConnection},
     file::FileId,
     notes,
+    uncopied::copied_through,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
-use std::{error::Error, iter, thread, time::Duration};
+use std::{error::Error, iter, sync::atomic::Ordering, thread, time::Duration};
 
 /// The events that a trail keeps. By default all.
 ///
@@ -23,6 +24,7 @@ pub struct AuditRetention {
 }
 
 /// The oldest events, which will be removed.
+#[derive(Clone, Copy)]
 struct Prefix {
     /// The number of the last of them.
     through: i64,
@@ -91,7 +93,16 @@ impl Connections {
         let by_size = bytes.map(|bytes| too_many(file, bytes)).transpose()?.flatten();
         let by_age = by_age.map(|through| Prefix { through, reason: "age" });
         let by_size = by_size.map(|through| Prefix { through, reason: "size" });
-        Ok(by_age.into_iter().chain(by_size).max_by_key(|prefix| prefix.through))
+        let longest = by_age.into_iter().chain(by_size).max_by_key(|prefix| prefix.through);
+        let Some(mut prefix) = longest.filter(|_| self.keeps_uncopied.load(Ordering::Acquire)) else {
+            return Ok(longest);
+        };
+        // Events that are not in the database yet stay.
+        let copied = "SELECT max(seq) FROM older_events WHERE seq <= ?";
+        let copied: Option<i64> = file.query_row(copied, [copied_through(file)?], |row| row.get(0))?;
+        let Some(copied) = copied else { return Ok(None) };
+        prefix.through = prefix.through.min(copied);
+        Ok(Some(prefix))
     }
 
     /// Removes some of the oldest events up to a number, makes the last of them the trail's checkpoint, and returns whether there are

@@ -187,7 +187,7 @@ async fn pages_meet_without_a_gap_under_any_filter() {
         log.record(EventDraft::new(AuditEventType::ToolExecuted, &agent).finish()).await.unwrap();
     }
     let filter = AuditFilter { actor_id: Some("a".into()), last: 3, ..Default::default() };
-    let (mut next, mut seen) = (page.next, Vec::new());
+    let (mut next, mut seen) = (page.next.clone(), Vec::new());
     loop {
         let page = log.after(next, filter.clone()).await.unwrap();
         seen.extend(page.events.iter().map(|event| event.seq().unwrap()));

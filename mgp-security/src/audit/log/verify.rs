@@ -79,6 +79,8 @@ pub enum AuditProblem {
         /// The number of the last event that was removed.
         through: i64,
     },
+    /// Events of a database belong to a trail that it does not list.
+    NoHead,
     /// A journal has records that its writer did not append, or that are not of this trail. An event names the reason.
     Journal {
         /// The file, which stays until it is removed.
@@ -163,6 +165,7 @@ impl fmt::Display for AuditProblem {
                 "event {seq} of the given head was removed with all events up to {through}, because events are not kept for ever: \
                  give the head of a later event"
             ),
+            Self::NoHead => f.write_str("the trail has events, and its head is missing"),
             Self::Journal { file } => write!(
                 f,
                 "{} has records that were not accepted: an event AUDIT_JOURNAL_DAMAGED names the reason; \
@@ -193,7 +196,29 @@ pub(super) fn verify(
     Ok(check.end())
 }
 
-struct Check {
+/// The events that a check expects.
+#[derive(Debug, Default)]
+pub(super) struct Expectations {
+    /// The number of events from before the trail had hashes.
+    pub(super) unchained: i64,
+    /// The number and the hash of the last event that retention removed.
+    pub(super) shortened: (Option<i64>, Option<Hash>),
+    /// Events that must exist.
+    pub(super) heads: Vec<AuditHead>,
+    /// True if an event of the trail must record a removal.
+    pub(super) records_removals: bool,
+}
+
+/// An event as a check reads it.
+pub(super) struct CheckedEvent<'a> {
+    pub(super) seq: i64,
+    pub(super) stored: Option<Hash>,
+    /// The number and the values that the hash covers, in their order.
+    pub(super) values: [ValueRef<'a>; 7],
+}
+
+/// A check of one chain.
+pub(super) struct Check {
     result: AuditVerification,
     /// The number and the hash of the preceding event, if it has one.
     before: (i64, Option<Hash>),
@@ -201,7 +226,8 @@ struct Check {
     expected: Vec<(AuditHead, bool)>,
     /// The number of events from before the trail had hashes.
     unchained: u64,
-    /// The number of the last removed event, 0 if none was, and the highest number of removed events that an event records.
+    /// The number of the last removed event, 0 if none was or no event must record it, and the highest number of removed events that an event
+    /// records.
     shortened: (i64, i64),
 }
 
@@ -215,56 +241,64 @@ impl Check {
             Ok((row.get::<_, i64>(0)?, head(1)?, head(3)?))
         });
         let (unchained, anchor, shortened) = kept.optional()?.unwrap_or_default();
-        let head_of = |(seq, hash): (Option<i64>, Option<Hash>)| {
-            seq.zip(hash).map(|(seq, hash)| AuditHead { seq, hash })
-        };
-        let mut result = AuditVerification { shortened: head_of(shortened), ..Default::default() };
         let through = shortened.0.unwrap_or_default();
-        let kept_head = head.filter(|head| {
-            let is_removed = head.seq < through;
-            if is_removed {
-                result.add(AuditProblem::HeadRemoved { seq: head.seq, through });
-            }
-            !is_removed
-        });
-        let expected = head_of(anchor).into_iter().chain(kept_head.copied());
-        let expected = expected.map(|head| (head, result.shortened == Some(head))).collect();
-        Ok(Self {
+        let removed = head.filter(|head| head.seq < through);
+        let kept_head = head.filter(|_| removed.is_none());
+        let heads = head_of(anchor).into_iter().chain(kept_head.copied()).collect();
+        let mut check = Self::of(Expectations { unchained, shortened, heads, records_removals: true });
+        if let Some(AuditHead { seq, .. }) = removed {
+            check.result.add(AuditProblem::HeadRemoved { seq: *seq, through });
+        }
+        Ok(check)
+    }
+
+    /// Begins a check of a chain.
+    pub(super) fn of(expectations: Expectations) -> Self {
+        let Expectations { unchained, shortened, heads, records_removals } = expectations;
+        let result = AuditVerification { shortened: head_of(shortened), ..Default::default() };
+        let expected = heads.into_iter().map(|head| (head, result.shortened == Some(head))).collect();
+        let through = shortened.0.unwrap_or_default();
+        Self {
             result,
             before: (through, shortened.1),
             expected,
             unchained: u64::try_from(unchained).unwrap_or_default(),
-            shortened: (through, 0),
-        })
+            shortened: (if records_removals { through } else { 0 }, 0),
+        }
     }
 
     fn row(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
-        let seq: i64 = row.get(1)?;
         let stored = match row.get_ref(0)? {
             ValueRef::Blob(bytes) => Hash::try_from(bytes).ok(),
             _ => None,
         };
+        let mut values = [ValueRef::Null; 7];
+        for (value, column) in values.iter_mut().zip(1..) {
+            *value = row.get_ref(column)?;
+        }
+        self.event(&CheckedEvent { seq: row.get(1)?, stored, values });
+        Ok(())
+    }
+
+    /// Checks the next event. Returns the hash that it must have, unless it has that one.
+    pub(super) fn event(&mut self, event: &CheckedEvent<'_>) -> Option<Hash> {
+        let CheckedEvent { seq, stored, values } = event;
+        let (seq, stored) = (*seq, *stored);
         let (last, before) = self.before;
         self.before = (seq, stored);
         // Only events from before the trail had hashes lack one, and they come first.
         if stored.is_none() && self.result.events == 0 && self.result.unchained < self.unchained {
             self.result.unchained += 1;
-            return Ok(());
+            return None;
         }
         let first = before.as_ref().map_or(ValueRef::Null, |hash| ValueRef::Blob(hash));
-        let mut values = vec![first];
-        for column in 1..8 {
-            values.push(row.get_ref(column)?);
-        }
-        if stored != Some(chain::hash(values)) {
-            let is_gap = last + 1 < seq;
-            self.result.add(if is_gap {
-                AuditProblem::Missing { after: last, seq }
-            } else {
-                AuditProblem::Changed { seq }
-            });
-        } else if row.get_ref(3)? == ValueRef::Text(notes::SHORTENED.as_bytes()) {
-            let through = row.get_ref(7)?.as_str().ok().and_then(through_of).unwrap_or_default();
+        let expected = chain::hash([first].into_iter().chain(*values));
+        let is_wrong = stored != Some(expected);
+        let [_, _, event_type, .., event] = values;
+        if is_wrong {
+            self.fault(last, seq);
+        } else if *event_type == ValueRef::Text(notes::SHORTENED.as_bytes()) {
+            let through = event.as_str().ok().and_then(through_of).unwrap_or_default();
             self.shortened.1 = self.shortened.1.max(through);
         }
         for (head, found) in &mut self.expected {
@@ -272,10 +306,27 @@ impl Check {
         }
         self.result.events += 1;
         self.result.head = stored.map(|hash| AuditHead { seq, hash });
-        Ok(())
+        is_wrong.then_some(expected)
     }
 
-    fn end(mut self) -> AuditVerification {
+    /// Notes an event that is not as it was stored, whatever its hash is.
+    pub(super) fn unreadable(&mut self, seq: i64, stored: Option<Hash>) {
+        let last = self.before.0;
+        self.before = (seq, stored);
+        self.fault(last, seq);
+        self.result.events += 1;
+    }
+
+    fn fault(&mut self, last: i64, seq: i64) {
+        self.result.add(if last + 1 < seq {
+            AuditProblem::Missing { after: last, seq }
+        } else {
+            AuditProblem::Changed { seq }
+        });
+    }
+
+    /// Ends the check.
+    pub(super) fn end(mut self) -> AuditVerification {
         let last = self.before.0;
         for (head, found) in &self.expected {
             if !found {
@@ -292,6 +343,10 @@ impl Check {
         }
         self.result
     }
+}
+
+fn head_of((seq, hash): (Option<i64>, Option<Hash>)) -> Option<AuditHead> {
+    seq.zip(hash).map(|(seq, hash)| AuditHead { seq, hash })
 }
 
 /// Returns the number up to which events were removed, as an event records it.

@@ -8,6 +8,7 @@ use super::{
     journal::{self, OwnJournal},
     notes,
     row::Row,
+    uncopied::LocalPart,
     verify::{self, AuditHead, AuditProblem, AuditVerification},
 };
 use crate::audit::AuditError;
@@ -111,6 +112,13 @@ impl Writer {
         self.health.admit()
     }
 
+    /// Removes the events past their retention, as the checkpoint thread does.
+    #[cfg(test)]
+    pub(super) fn shorten(&self, retention: &super::AuditRetention) -> Option<i64> {
+        while self.connections.move_older(1).unwrap() {}
+        self.connections.shorten(retention, jiff::Timestamp::now()).unwrap()
+    }
+
     #[cfg(test)]
     pub(super) fn is_failing(&self) -> bool {
         self.health.is_failing()
@@ -134,6 +142,30 @@ impl Writer {
     /// Notes the number of the last event that a receiver has received. Blocks on the disk.
     pub(super) fn received(&self, receiver: &str, seq: i64) -> Result<(), String> {
         self.connections.received(receiver, seq).map_err(|error| error.to_string())
+    }
+
+    /// Reads the first events after a number, for a copy. With `index`, the events of all journals are moved into the file first. Blocks on the
+    /// disk.
+    pub(super) fn local_part(&self, after: i64, index: bool) -> Result<LocalPart, String> {
+        if index {
+            self.try_index_all(STALL);
+        }
+        self.connections.read(|reader| LocalPart::read(reader, after))
+    }
+
+    /// Notes the number of the last event that is in the database. Blocks on the disk.
+    pub(super) fn copied(&self, mark: &str, id: &str, seq: i64) -> Result<(), String> {
+        self.connections.copied(mark, id, seq).map_err(|error| error.to_string())
+    }
+
+    /// Gives the trail another id in the database. Blocks on the disk.
+    pub(super) fn rename_copy(&self, mark: &str, from: &str) -> Result<(), String> {
+        self.connections.rename_copy(mark, from).map_err(|error| error.to_string())
+    }
+
+    /// Keeps retention from removing events that are not copied yet.
+    pub(super) fn keep_uncopied(&self) {
+        self.connections.keeps_uncopied.store(true, Ordering::Release);
     }
 
     /// Counts an event as handed to the thread until the returned mark is dropped.

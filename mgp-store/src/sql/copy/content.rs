@@ -3,7 +3,7 @@
 use super::{
     digest::ContentDigest,
     layout::{Layout, Table},
-    rows::{begin_snapshot, each_row},
+    rows::each_row,
 };
 use crate::{
     StoreError,
@@ -33,7 +33,7 @@ pub struct TableContent {
 pub async fn content(database: &Database, layout: &Layout) -> Result<Vec<TableContent>, StoreError> {
     let layout = layout.clone();
     let read = move |connection: &Connection<'_>| {
-        begin_snapshot(connection)?;
+        connection.begin_snapshot()?;
         layout.tables.iter().map(|table| table_content(connection, table)).collect()
     };
     // A transaction that keeps nothing.

@@ -12,16 +12,6 @@ const FETCHED: usize = 512;
 /// The size of fetched rows, in bytes, above which fewer are fetched the next time.
 const MANY_BYTES: usize = 1 << 20;
 
-/// Makes all queries of a transaction see the same state. It comes first in the transaction. SQLite needs nothing for it.
-pub(super) fn begin_snapshot(connection: &Connection<'_>) -> Result<(), StoreError> {
-    match &connection.0 {
-        Engine::Sqlite(_) => Ok(()),
-        Engine::Postgres(connection) => {
-            connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", &[]).map(drop)
-        }
-    }
-}
-
 /// Calls `with` for each row of a table, until it returns `false`. `connection` is a transaction.
 pub(super) fn each_row(
     connection: &Connection<'_>,

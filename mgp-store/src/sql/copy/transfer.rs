@@ -4,7 +4,7 @@ use super::{
     clear::has_rows,
     content::TableContent,
     layout::{Layout, Table},
-    rows::{begin_snapshot, each_row, size},
+    rows::{each_row, size},
     sequences,
 };
 use crate::{
@@ -58,7 +58,7 @@ pub async fn transfer(
 }
 
 fn read(connection: &Connection<'_>, layout: &Layout, parts: &SyncSender<Part>) -> Result<(), StoreError> {
-    begin_snapshot(connection)?;
+    connection.begin_snapshot()?;
     for (at, table) in layout.tables.iter().enumerate() {
         let (mut rows, mut bytes) = (Vec::new(), 0);
         each_row(connection, table, |row| {

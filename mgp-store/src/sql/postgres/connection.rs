@@ -62,7 +62,7 @@ impl PostgresConnection<'_> {
     }
 
     /// Runs several statements without parameters.
-    pub(super) fn batch(&self, sql: &str) -> Result<(), StoreError> {
+    pub(in crate::sql) fn batch(&self, sql: &str) -> Result<(), StoreError> {
         self.run(async {
             match &self.client {
                 PostgresClient::Connection(client) => client.batch_execute(sql).await,

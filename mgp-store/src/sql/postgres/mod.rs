@@ -6,6 +6,9 @@
 //! | exception | reason |
 //! |---|---|
 //! | `LISTEN` and `pg_notify` | changes are seen at once. Without them, versions are read ten times a second. |
+//! | `PARTITION BY RANGE`, and `CREATE TABLE .. PARTITION OF` | the audit trail loses its oldest days in an instant, and its tables do not become sparse. |
+//! | `COLLATE "C"` for a column | texts are compared by their bytes, as in SQLite, whatever the collation of the database is. |
+//! | `REPEATABLE READ` | all queries of a reader see the same state. |
 
 mod changes;
 mod connection;

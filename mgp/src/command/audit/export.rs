@@ -1,6 +1,9 @@
 //! `mgp audit export`: prints all events for other programs.
 
-use super::{ocsf::api_activity, run::since};
+use super::{
+    ocsf::api_activity,
+    run::{TrailArgs, since},
+};
 use crate::{
     error::CliError,
     output::{Outcome, print_json},
@@ -18,6 +21,8 @@ pub(super) struct ExportArgs {
     /// Only events since a time, such as 2026-11-20T10:00:00Z, or not older than a duration, such as 30m or 7d
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
+    #[command(flatten)]
+    place: TrailArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -32,12 +37,12 @@ enum Format {
 const PAGE: u32 = 1000;
 
 pub(super) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Outcome, CliError> {
-    let log = setup.audit()?;
     let since = args.since.as_deref().map(since).transpose()?;
+    let trail = setup.audit_reader(args.place.local).await?;
     let filter = AuditFilter { since, last: PAGE, ..AuditFilter::default() };
     let mut position = AuditPosition::default();
     loop {
-        let page = log.after(position, filter.clone()).await?;
+        let page = trail.after(position, filter.clone()).await?;
         let lines = page.events.iter().map(|event| match args.format {
             Format::JsonLines => serde_json::to_string(event),
             Format::Ocsf => serde_json::to_string(&api_activity(event)),

@@ -61,7 +61,10 @@ pub(super) fn api_activity(event: &AuditEvent) -> Value {
         activity["metadata"]["correlation_uid"] = json!(trace);
     }
     if let Some(seq) = event.seq() {
-        activity["metadata"]["uid"] = json!(seq.to_string());
+        // Each of several trails has its own numbers.
+        let trail = event.mgp.as_ref().and_then(|mgp| mgp.text("trail"));
+        let uid = trail.map_or_else(|| seq.to_string(), |trail| format!("{trail}:{seq}"));
+        activity["metadata"]["uid"] = json!(uid);
     }
     if let Some(reason) = detail("reason") {
         activity["status_detail"] = json!(reason);

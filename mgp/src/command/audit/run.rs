@@ -15,7 +15,7 @@ use crate::{
 };
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
-use mgp_security::audit::{AuditFilter, AuditLog, AuditPage};
+use mgp_security::audit::{AuditFilter, AuditPage, AuditReader};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
     context::TraceId,
@@ -59,6 +59,16 @@ pub(crate) struct AuditArgs {
     /// Keep printing new events; with --json, one event per line
     #[arg(short, long)]
     follow: bool,
+    #[command(flatten)]
+    place: TrailArgs,
+}
+
+/// The trail that is read.
+#[derive(Debug, Args)]
+pub(super) struct TrailArgs {
+    /// Read the trail in the state folder, not those of all machines in the database
+    #[arg(long)]
+    pub(super) local: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -135,14 +145,14 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
         Some(AuditCommand::Export(args)) => return export(&setup, &args).await,
         None => {}
     }
-    let log = setup.audit()?;
     let mut filter = filter(options, &args)?;
+    let trail = setup.audit_reader(args.place.local).await?;
     if let Some(given) = &args.trace {
-        filter.trace = Some(trace(&log, given).await?);
+        filter.trace = Some(trace(&*trail, given).await?);
     }
-    let page = log.latest_page(filter.clone()).await?;
+    let page = trail.latest_page(filter.clone()).await?;
     if args.follow {
-        follow(options, &log, filter, page).await?;
+        follow(options, &*trail, filter, page).await?;
         return Ok(Outcome::silent());
     }
     let events = page.events;
@@ -183,7 +193,7 @@ fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> 
 }
 
 /// Returns the trace with this id, or with an unambiguous beginning of it. An id without events is accepted as it is.
-async fn trace(log: &AuditLog, given: &str) -> Result<TraceId, CliError> {
+async fn trace(log: &dyn AuditReader, given: &str) -> Result<TraceId, CliError> {
     let read = |id: &str| {
         TraceId::new(id).ok_or_else(|| CliError::usage(format!("{id:?} is not the id of a trace")))
     };
@@ -227,7 +237,7 @@ pub(super) fn since(text: &str) -> Result<Timestamp, CliError> {
 /// Prints events as they are recorded, until stdout is closed or a signal arrives.
 async fn follow(
     options: &Options,
-    log: &AuditLog,
+    log: &dyn AuditReader,
     filter: AuditFilter,
     mut page: AuditPage,
 ) -> Result<(), CliError> {
@@ -269,6 +279,8 @@ fn is_brief(options: &Options) -> bool {
     options.verbose == 0 && io::stdout().is_terminal()
 }
 
+/// The number of shown characters of a trail's id.
+const SHOWN_OF_TRAIL: usize = 8;
 /// The maximum length of the names in the brief form of an event, in characters.
 const MAX_NAME: usize = 28;
 /// The details that the brief form of an event leaves out.
@@ -311,8 +323,14 @@ fn row(event: &AuditEvent) -> [String; 8] {
         server.unwrap_or_default(),
         tool.unwrap_or_default(),
         event.trace_id.get().map(|trace| id_in_table(&shortened(trace, 36)).to_owned()).unwrap_or_default(),
-        event.details.as_ref().map(details).unwrap_or_default(),
+        trail(event).into_iter().chain(event.details.as_ref().map(details)).collect::<Vec<_>>().join(" "),
     ]
+}
+
+/// Returns the beginning of the id of the event's trail, if that is one of several.
+fn trail(event: &AuditEvent) -> Option<String> {
+    let trail = event.mgp.as_ref()?.text("trail")?;
+    Some(format!("trail={}", trail.chars().take(SHOWN_OF_TRAIL).collect::<String>()))
 }
 
 fn details(details: &RawObject) -> String {

@@ -15,8 +15,9 @@ pub(crate) struct StoreArgs {
 enum StoreCommand {
     /// Copy the state from a folder to a database, or back, and compare both
     ///
-    /// Copies keys, rules, approvals, quotas, transactions and the other tables, each section in one transaction. The source is unchanged, and
-    /// the target must be empty. No gateway may use either of them. The audit trail is not copied.
+    /// Copies keys, rules, approvals, quotas, transactions and the other tables, each section in one transaction, and the audit trail. The source is
+    /// unchanged, and the target must be empty. No gateway may use either of them. A database with the trails of several machines becomes a
+    /// folder with a file for each of them, `audit-TRAIL.sqlite3`.
     Migrate(MigrateArgs),
 }
 

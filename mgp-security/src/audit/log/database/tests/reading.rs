@@ -1,0 +1,105 @@
+//! Reading all trails.
+
+use super::support::{actors, copy, databases, event, log, record, verify};
+use crate::audit::{AuditFilter, AuditPosition, AuditSink, Confirmation};
+use mgp_types::audit::AuditEvent;
+
+fn filter(last: u32) -> AuditFilter {
+    AuditFilter { last, ..AuditFilter::default() }
+}
+
+fn names(events: &[AuditEvent]) -> Vec<String> {
+    events.iter().map(|event| format!("{}{}", event.actor.id, event.seq().unwrap())).collect()
+}
+
+#[tokio::test]
+async fn events_of_all_trails_are_read_in_the_order_of_time() {
+    for (engine, here, there) in databases().await {
+        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let [one, other] = folders.each_ref().map(|folder| log(folder.path()));
+        record(&one, "a", 1).await;
+        record(&other, "b", 2).await;
+        record(&one, "a", 1).await;
+        copy(&one, &here).await;
+        copy(&other, &there).await;
+        assert_eq!(actors(&here).await, ["a", "b", "b", "a"], "{engine}");
+        let page = there.latest_page(filter(100)).await.unwrap();
+        assert_eq!(names(&page.events), ["a1", "b1", "b2", "a2"], "{engine}");
+        let trail = |event: &AuditEvent| event.mgp.as_ref().unwrap().text("trail").unwrap();
+        assert_eq!(trail(&page.events[0]), one.id().await.unwrap());
+        assert_eq!(trail(&page.events[1]), other.id().await.unwrap());
+        let only = AuditFilter { actor_id: Some("b".to_owned()), ..filter(1) };
+        assert_eq!(names(&here.latest_page(only).await.unwrap().events), ["b2"], "{engine}");
+        let verified = verify(&here).await;
+        assert!(verified.iter().all(|trail| trail.verification.is_intact()), "{verified:?}");
+        assert_eq!(verified.iter().map(|trail| trail.verification.events).sum::<u64>(), 4);
+    }
+}
+
+#[tokio::test]
+async fn a_reader_misses_no_event_that_is_copied_late() {
+    for (engine, here, there) in databases().await {
+        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let [prompt, late] = folders.each_ref().map(|folder| log(folder.path()));
+        record(&late, "l", 3).await;
+        record(&prompt, "p", 2).await;
+        copy(&prompt, &here).await;
+        let mut page = here.latest_page(filter(1)).await.unwrap();
+        assert_eq!(names(&page.events), ["p2"], "{engine}");
+        copy(&late, &there).await;
+        record(&prompt, "p", 1).await;
+        copy(&prompt, &here).await;
+        let mut seen = Vec::new();
+        loop {
+            page = here.after(page.next, filter(2)).await.unwrap();
+            seen.extend(names(&page.events));
+            if !page.has_more {
+                break;
+            }
+        }
+        assert_eq!(seen, ["l1", "l2", "l3", "p3"], "{engine}");
+        let all = here.after(AuditPosition::default(), filter(100)).await.unwrap();
+        assert_eq!(names(&all.events), ["l1", "l2", "l3", "p1", "p2", "p3"], "{engine}");
+        assert!(!all.has_more);
+    }
+}
+
+#[tokio::test]
+async fn traces_are_found_by_their_beginning() {
+    for (engine, here, _) in databases().await {
+        let folder = tempfile::tempdir().unwrap();
+        let log = log(folder.path());
+        for trace in ["t-1", "t-2", "u-1"] {
+            let event =
+                AuditEvent { trace_id: mgp_types::json::Nullable::Value(trace.to_owned()), ..event("a") };
+            log.record(event).await.unwrap();
+        }
+        copy(&log, &here).await;
+        assert_eq!(here.traces("t-", 9).await.unwrap(), ["t-1", "t-2"], "{engine}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_with_nul_is_copied_and_verified() {
+    for (engine, here, _) in databases().await {
+        let folder = tempfile::tempdir().unwrap();
+        let log = log(folder.path());
+        record(&log, "a\0b", 1).await;
+        copy(&log, &here).await;
+        assert_eq!(actors(&here).await, ["a\0b"], "{engine}");
+        let verified = verify(&here).await;
+        assert!(verified[0].verification.is_intact(), "{engine}: {verified:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_event_waits_for_the_database_if_it_must() {
+    for (engine, here, there) in databases().await {
+        let folder = tempfile::tempdir().unwrap();
+        let log = log(folder.path()).with_database(here, Confirmation::Required, None);
+        for count in 1..20 {
+            log.record(event("a")).await.unwrap();
+            assert_eq!(actors(&there).await.len(), count, "{engine}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Trails and databases for tests.
+
+use crate::audit::{
+    AuditDatabase, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Confirmation, EventDraft,
+    TrailVerification,
+};
+use mgp_store::sql::{Connection, SqlStore};
+use mgp_types::{
+    audit::{AuditEvent, AuditEventType},
+    context::Principal,
+};
+use std::path::Path;
+
+/// Opens the trail of a folder.
+pub(super) fn log(folder: &Path) -> AuditLog {
+    AuditLog::open(folder.join("audit.sqlite3"), &AuditLogConfig::default()).unwrap()
+}
+
+/// Returns two handles to one database of each engine, as two processes have them.
+pub(super) async fn databases() -> Vec<(&'static str, AuditDatabase, AuditDatabase)> {
+    let databases = xtask_testing::databases(AuditDatabase::SCHEMA).await;
+    // Folders live as long as the test process.
+    databases
+        .into_iter()
+        .map(|shared| {
+            let (engine, here, there) = (shared.engine, shared.here.clone(), shared.there.clone());
+            std::mem::forget(shared);
+            (engine, AuditDatabase::new(here), AuditDatabase::new(there))
+        })
+        .collect()
+}
+
+pub(super) fn event(actor: &str) -> AuditEvent {
+    EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent(actor)).finish()
+}
+
+/// Records events of an actor.
+pub(super) async fn record(log: &AuditLog, actor: &str, count: usize) {
+    for _ in 0..count {
+        log.record(event(actor)).await.unwrap();
+    }
+}
+
+/// Copies everything that a trail has.
+pub(super) async fn copy(log: &AuditLog, database: &AuditDatabase) {
+    log.clone().with_database(database.clone(), Confirmation::Local, None).copied().await.unwrap();
+}
+
+/// Returns the actors of all events, in the order of the listing.
+pub(super) async fn actors(database: &AuditDatabase) -> Vec<String> {
+    let filter = AuditFilter { last: 100_000, ..AuditFilter::default() };
+    let page = database.latest_page(filter).await.unwrap();
+    page.events.into_iter().map(|event| event.actor.id).collect()
+}
+
+/// Runs a statement as somebody who edits the database.
+pub(super) async fn edit(database: &AuditDatabase, sql: &'static str) -> usize {
+    database.database.write(move |connection: &Connection<'_>| connection.execute(sql, &[])).await.unwrap()
+}
+
+/// Checks all trails.
+pub(super) async fn verify(database: &AuditDatabase) -> Vec<TrailVerification> {
+    database.verify(None).await.unwrap()
+}
+
+/// Returns the problems of all trails, and the first faults.
+pub(super) async fn problems(database: &AuditDatabase) -> Vec<String> {
+    let trails = verify(database).await;
+    let shown = |trail: TrailVerification| {
+        let problems = trail.verification.problems.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let fault = trail.fault.map(|fault| fault.to_string());
+        problems.into_iter().chain(fault).collect::<Vec<_>>()
+    };
+    trails.into_iter().flat_map(shown).collect()
+}
+
+/// Returns a database whose connections are cut by the returned proxy, and the database itself; `None` without PostgreSQL.
+#[cfg(unix)]
+pub(super) async fn through_proxy() -> Option<(xtask_testing::PostgresProxy, AuditDatabase, AuditDatabase)> {
+    let url = xtask_testing::postgres().await?;
+    let proxy = xtask_testing::PostgresProxy::start(&url);
+    let [cut, direct] = [proxy.url(), &url].map(|url| {
+        let store = mgp_store::sql::postgres::PostgresStore::new(url).unwrap();
+        AuditDatabase::new(store.tables(AuditDatabase::SCHEMA))
+    });
+    Some((proxy, cut, direct))
+}

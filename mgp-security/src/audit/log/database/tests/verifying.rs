@@ -1,0 +1,66 @@
+//! Edited rows are found.
+
+use super::support::{copy, databases, edit, log, problems, record, verify};
+
+#[tokio::test]
+async fn a_changed_removed_or_inserted_row_is_found() {
+    let copied = "trail, 9, day, at, event_type, actor_id, server_id, trace_id, tool_name, result, event, raw, hash FROM audit_events WHERE seq = 3";
+    let insert: &'static str = format!("INSERT INTO audit_events SELECT {copied}").leak();
+    let twice: &'static str =
+        format!("INSERT INTO audit_events SELECT {}", copied.replace("9, day", "seq, day + 1")).leak();
+    for (change, expected) in [
+        ("UPDATE audit_events SET event = '{}', result = NULL WHERE seq = 3", "event 3 was changed"),
+        ("UPDATE audit_events SET actor_id = 'b' WHERE seq = 3", "event 3 was changed"),
+        ("UPDATE audit_events SET result = 'BLOCKED' WHERE seq = 3", "event 3: the column result"),
+        ("DELETE FROM audit_events WHERE seq = 3", "event 4 does not follow event 2"),
+        ("DELETE FROM audit_events WHERE seq > 4", "the end of the trail is missing"),
+        (insert, "event 9: it is after the head"),
+        (twice, "event 3 was changed"),
+        ("UPDATE audit_trails SET seq = 4", "event 5: it is after the head"),
+        ("DELETE FROM audit_trails", "its head is missing"),
+    ] {
+        for (engine, here, _) in databases().await {
+            let folder = tempfile::tempdir().unwrap();
+            let log = log(folder.path());
+            record(&log, "a", 5).await;
+            copy(&log, &here).await;
+            assert_eq!(problems(&here).await, [""; 0], "{engine}");
+            assert!(edit(&here, change).await > 0, "{engine}: {change}");
+            let problems = problems(&here).await.join("\n");
+            assert!(problems.contains(expected), "{engine}: {change}: {problems}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_first_fault_names_the_trail_and_both_hashes() {
+    for (engine, here, _) in databases().await {
+        let folder = tempfile::tempdir().unwrap();
+        let log = log(folder.path());
+        record(&log, "a", 3).await;
+        copy(&log, &here).await;
+        edit(&here, "UPDATE audit_events SET at = at + 1 WHERE seq = 2").await;
+        let [trail] = verify(&here).await.try_into().unwrap();
+        assert_eq!(trail.trail, log.id().await.unwrap(), "{engine}");
+        let fault = trail.fault.unwrap();
+        assert_eq!(fault.seq, 2, "{engine}");
+        assert!(fault.expected.is_some() && fault.found.is_some() && fault.expected != fault.found);
+    }
+}
+
+#[tokio::test]
+async fn a_head_that_was_kept_elsewhere_must_be_in_a_trail() {
+    for (engine, here, _) in databases().await {
+        let folder = tempfile::tempdir().unwrap();
+        let log = log(folder.path());
+        record(&log, "a", 3).await;
+        copy(&log, &here).await;
+        let head = verify(&here).await[0].verification.head.unwrap();
+        record(&log, "a", 1).await;
+        copy(&log, &here).await;
+        assert!(here.verify(Some(head)).await.unwrap()[0].verification.is_intact(), "{engine}");
+        let mut other = head;
+        other.hash[0] ^= 1;
+        assert!(!here.verify(Some(other)).await.unwrap()[0].verification.is_intact(), "{engine}");
+    }
+}
