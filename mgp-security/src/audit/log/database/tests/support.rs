@@ -4,12 +4,19 @@ use crate::audit::{
     AuditDatabase, AuditFilter, AuditLog, AuditLogConfig, AuditSink, Confirmation, EventDraft,
     TrailVerification,
 };
+use jiff::{SignedDuration, Timestamp};
 use mgp_store::sql::{Connection, SqlStore};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType},
     context::Principal,
 };
-use std::path::Path;
+use std::{
+    path::Path,
+    sync::{
+        OnceLock,
+        atomic::{AtomicI64, Ordering},
+    },
+};
 
 /// Opens the trail of a folder.
 pub(super) fn log(folder: &Path) -> AuditLog {
@@ -19,19 +26,25 @@ pub(super) fn log(folder: &Path) -> AuditLog {
 /// Returns two handles to one database of each engine, as two processes have them.
 pub(super) async fn databases() -> Vec<(&'static str, AuditDatabase, AuditDatabase)> {
     let databases = xtask_testing::databases(AuditDatabase::SCHEMA).await;
-    // Folders live as long as the test process.
     databases
         .into_iter()
         .map(|shared| {
             let (engine, here, there) = (shared.engine, shared.here.clone(), shared.there.clone());
-            std::mem::forget(shared);
+            // Folders live as long as the test process.
+            Box::leak(Box::new(shared));
             (engine, AuditDatabase::new(here), AuditDatabase::new(there))
         })
         .collect()
 }
 
+/// Returns an event that is a millisecond later than the one before it.
 pub(super) fn event(actor: &str) -> AuditEvent {
-    EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent(actor)).finish()
+    static FIRST: OnceLock<Timestamp> = OnceLock::new();
+    static RECORDED: AtomicI64 = AtomicI64::new(0);
+    let first = FIRST.get_or_init(Timestamp::now);
+    let time = *first + SignedDuration::from_millis(RECORDED.fetch_add(1, Ordering::Relaxed));
+    let event = EventDraft::new(AuditEventType::ToolExecuted, &Principal::agent(actor)).finish();
+    AuditEvent { timestamp: time.to_string(), ..event }
 }
 
 /// Records events of an actor.
