@@ -1,6 +1,6 @@
 //! The kernel with its whole pipeline between client and server.
 
-use super::ours::{Ours, duplex};
+use super::ours::{End, Ours, duplex};
 use crate::adder::server;
 use mgp_kernel::{
     Endpoint, Era, EraChoice, InProcess, Kernel, KernelBuilder, ServerSpec, StateFolder, Stores,
@@ -10,6 +10,7 @@ use mgp_security::audit::{AuditLog, AuditLogConfig, JournalMode, NullSink};
 use mgp_transport::connection::Config;
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::{
+    any::Any,
     num::{NonZeroU32, NonZeroU64},
     sync::Arc,
     time::Duration,
@@ -128,11 +129,28 @@ pub(super) async fn connect_keyed(keys: Keys, era: Era) -> Result<Ours, String> 
     Ok(ours.await?.keeping(folder))
 }
 
+/// Connects a client behind a kernel without an audit trail. The client and the server use the same era.
+pub(super) async fn connect_between(era: Era) -> Result<Ours, String> {
+    let (here, kept) = start(Audit::Null, era, |builder| builder).await?;
+    Ours::greet(here, era, kept).await
+}
+
 async fn connect_with(
     audit: Audit,
     era: Era,
     set: impl FnOnce(KernelBuilder) -> KernelBuilder,
 ) -> Result<Ours, String> {
+    let (here, kept) = start(audit, era, set).await?;
+    Ours::greet(here, Era::Initialize, kept).await
+}
+
+/// Starts a kernel that uses this era with the server. Returns the client's end of the connection, and the values that must live as long as
+/// the client.
+async fn start(
+    audit: Audit,
+    era: Era,
+    set: impl FnOnce(KernelBuilder) -> KernelBuilder,
+) -> Result<(End, impl Any + Send + Sync), String> {
     let stack = server()?;
     let endpoint = Endpoint::InProcess(InProcess::new(move || {
         let (near, far) = duplex();
@@ -163,5 +181,5 @@ async fn connect_with(
     }
     let (here, there) = duplex();
     let host = kernel.face().serve(Principal::agent(AGENT), Config::default(), there.0, there.1);
-    Ours::greet(here, (host, kernel, folder)).await
+    Ok((here, (host, kernel, folder)))
 }

@@ -5,6 +5,7 @@ use crate::{
     adder::{Add, NAME, server},
     measure::Caller,
 };
+use mgp_kernel::Era;
 use mgp_transport::{
     connection::Connection,
     seam::{BoxError, Incoming, Peer, Reply},
@@ -13,7 +14,7 @@ use mgp_types::{
     json::RawJson,
     mcp::{
         CallTool, CallToolParams, ClientCapabilities, Implementation, Initialize, InitializeParams,
-        Initialized, ProtocolVersion,
+        Initialized, ProtocolVersion, stateless::RequestEnvelope,
     },
     rpc::{Empty, ErrorObject},
 };
@@ -33,13 +34,24 @@ impl Ours {
     pub(super) async fn connect() -> Result<Self, String> {
         let (here, there) = duplex();
         let server = server()?.connection().over(there.0, there.1);
-        Self::greet(here, server).await
+        Self::greet(here, Era::Initialize, server).await
     }
 
-    /// Shakes hands with the server at the other end of a stream, and keeps the values that must live as long as the client.
-    pub(super) async fn greet(end: End, kept: impl Any + Send + Sync) -> Result<Self, String> {
+    /// Greets the server at the other end of a stream in an era, and keeps the values that must live as long as the client.
+    pub(super) async fn greet(end: End, era: Era, kept: impl Any + Send + Sync) -> Result<Self, String> {
         let client = Connection::builder(tower::service_fn(refuse)).over(end.0, end.1);
-        shake_hands(client.peer()).await.map_err(|error| format!("failed to shake hands: {error}"))?;
+        match era {
+            Era::Initialize => {
+                shake_hands(client.peer()).await.map_err(|error| format!("failed to shake hands: {error}"))?
+            }
+            // There is no handshake: each request describes its client.
+            Era::Stateless => client.peer().speak_stateless(RequestEnvelope {
+                version: ProtocolVersion::V2026_07_28,
+                capabilities: ClientCapabilities::default(),
+                client_info: Some(client_info()),
+                log_level: None,
+            }),
+        }
         Ok(Self { peer: client.peer().clone(), _ends: Arc::new((client, kept)) })
     }
 
@@ -68,9 +80,13 @@ impl Caller for Ours {
     }
 }
 
+fn client_info() -> Implementation {
+    Implementation::new("bench", "1.0.0")
+}
+
 async fn shake_hands(peer: &Peer) -> Result<(), BoxError> {
-    let client = Implementation::new("bench", "1.0.0");
-    let params = InitializeParams::new(ProtocolVersion::LATEST_LEGACY, ClientCapabilities::default(), client);
+    let params =
+        InitializeParams::new(ProtocolVersion::LATEST_LEGACY, ClientCapabilities::default(), client_info());
     peer.request::<Initialize>(&params).await?;
     peer.notice::<Initialized>(&Empty::default()).await?;
     Ok(())

@@ -6,7 +6,7 @@ use super::{
     kernel::{self, Audit, Keys},
     ours::Ours,
     peer::Rmcp,
-    rows::{CONCURRENT, SEQUENTIAL, beside_row, journal_rows, kernel_rows, rows},
+    rows::{CONCURRENT, SEQUENTIAL, beside_row, journal_rows, kernel_rows, pipeline_rows, rows},
     spans,
 };
 use crate::{
@@ -108,7 +108,7 @@ async fn featured(settings: &Settings) -> Result<[Row; 7], String> {
 /// Measures the cost of the kernel's pipeline: a call through the kernel, compared with one through a hop that only forwards. The hop
 /// has one era on both sides, the one with `initialize`; the kernel may use another with the server.
 async fn through_the_kernel(settings: &Settings) -> Result<Vec<Row>, String> {
-    let bare = forwarder::connect().await?;
+    let bare = forwarder::connect(Era::Initialize).await?;
     let mut all = Vec::new();
     for (era, what) in [(Era::Initialize, "kernel"), (Era::Stateless, "kernel to a 2026-07-28 server")] {
         let (silent, audited) =
@@ -130,8 +130,20 @@ async fn through_the_kernel(settings: &Settings) -> Result<Vec<Row>, String> {
         .await?;
         all.extend(kernel_rows(what, &null, &sqlite, &crowd));
     }
+    all.extend(between_stateless_peers(settings).await?);
     all.extend(journalled(settings).await?);
     Ok(all)
+}
+
+/// Measures the cost of the kernel's pipeline between a client and a server of 2026-07-28, compared with a hop between them that only
+/// forwards. Every request on all four connections has the same members of `_meta`.
+async fn between_stateless_peers(settings: &Settings) -> Result<[Row; 3], String> {
+    let bare = forwarder::connect(Era::Stateless).await?;
+    let kernel = kernel::connect_between(Era::Stateless).await?;
+    let calls = settings.calls;
+    let null =
+        compare(settings, || one_by_one(kernel.clone(), calls), || one_by_one(bare.clone(), calls)).await?;
+    Ok(pipeline_rows("kernel between 2026-07-28 peers", "a bare hop between them", &null))
 }
 
 /// Measures a call whose event goes to a journal, compared with one whose event goes to SQLite.
@@ -157,7 +169,7 @@ mod tests {
     fn both_sides_answer_every_call(workers: usize) {
         let settings = Settings { workers, rounds: 1, calls: 128, only: None };
         let rows = run(&settings).unwrap();
-        assert_eq!(rows.len(), 31);
+        assert_eq!(rows.len(), 36);
         assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
     }
 
