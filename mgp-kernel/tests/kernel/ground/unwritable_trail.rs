@@ -144,19 +144,22 @@ async fn a_journal_that_cannot_be_emptied_stops_calls() {
     log.flush().await.unwrap();
     fill(&rig.file());
     // Calls are answered while only their journal has their events, until the thread of the index fails.
-    let mut answered = 0;
+    // It may fail during a call, whose answer is then kept back.
+    let (mut answered, mut kept_back) = (0, 0);
     let refused = until_some(async || {
         let answer = call(&mut host).await;
         answered += usize::from(answer.get("result").is_some());
-        answer.get("error").cloned()
+        kept_back += usize::from(answer["error"]["code"] == -32603);
+        answer.get("error").filter(|error| error["code"] == 3001).cloned()
     })
     .await;
-    assert_eq!((refused["code"].as_i64(), rig.reached()), (Some(3001), answered), "{refused}");
+    assert_eq!(rig.reached(), answered + kept_back, "{refused}");
     assert!(refused["message"].as_str().unwrap().contains("database or disk is full"), "{refused}");
     empty(&rig.file());
     refused_until_stored(&mut host).await;
     log.flush().await.unwrap();
-    assert_eq!((rig.reached(), rig.executed()), (answered + 1, answered + 1));
+    assert_eq!(rig.reached(), answered + kept_back + 1);
+    assert!((answered + 1..=answered + kept_back + 1).contains(&rig.executed()));
     assert!(!rig.details("dev.cloto.mgp.AUDIT_INTERRUPTED").is_empty());
 }
 

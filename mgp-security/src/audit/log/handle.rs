@@ -168,7 +168,7 @@ impl AuditLog {
         position: AuditPosition,
         filter: AuditFilter,
     ) -> Result<AuditPage, ErrorObject> {
-        self.read(move |reader| reader::after(reader, position, &filter)).await
+        self.read(move |reader| reader::after(reader, &position, &filter)).await
     }
 
     /// Checks that every event is as it was stored: none was changed, removed, moved or cut off the end. `head` is the head of an earlier

@@ -84,7 +84,7 @@ pub(super) fn traces(mut reader: Reader<'_>, beginning: &str, most: u32) -> rusq
 /// Reads the first events after a position that match a filter.
 pub(super) fn after(
     mut reader: Reader<'_>,
-    position: AuditPosition,
+    position: &AuditPosition,
     filter: &AuditFilter,
 ) -> rusqlite::Result<AuditPage> {
     let generation = reader.generation;

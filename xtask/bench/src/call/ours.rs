@@ -42,7 +42,9 @@ impl Ours {
         let client = Connection::builder(tower::service_fn(refuse)).over(end.0, end.1);
         match era {
             Era::Initialize => {
-                shake_hands(client.peer()).await.map_err(|error| format!("failed to shake hands: {error}"))?
+                shake_hands(client.peer())
+                    .await
+                    .map_err(|error| format!("failed to shake hands: {error}"))?;
             }
             // There is no handshake: each request describes its client.
             Era::Stateless => client.peer().speak_stateless(RequestEnvelope {

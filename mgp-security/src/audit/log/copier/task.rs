@@ -83,7 +83,10 @@ async fn run(copier: Arc<Copier>, writer: Arc<Writer>, jobs: mpsc::WeakSender<Jo
             match copier.database.shorten(age, Timestamp::now()).await {
                 Ok(0) => {}
                 Ok(days) => {
-                    tracing::info!(days, "the oldest days of the audit trails were removed from the database")
+                    tracing::info!(
+                        days,
+                        "the oldest days of the audit trails were removed from the database"
+                    );
                 }
                 Err(error) => tracing::warn!(
                     %error, "the oldest days of the audit trails could not be removed from the database; it is tried again in a minute"
