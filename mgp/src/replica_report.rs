@@ -3,7 +3,6 @@
 use crate::{error::CliError, setup::Setup};
 use mgp_types::lifecycle::KernelStatus;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 #[cfg(feature = "postgres")]
 pub(crate) use shared::{publish, read};
@@ -36,11 +35,11 @@ pub(crate) async fn read(_: &Setup) -> Result<Vec<ReportedReplica>, CliError> {
 
 #[cfg(feature = "postgres")]
 mod shared {
-    use super::{CliError, Duration, Report, ReportedReplica, Setup};
+    use super::{CliError, Report, ReportedReplica, Setup};
     use mgp_kernel::{Kernel, MAX_REPLICA_REPORT, SqlReplicaStore};
     use mgp_transport::seam::LogLimit;
     use mgp_types::lifecycle::KernelStatusParams;
-    use std::{process, sync::Arc};
+    use std::{process, sync::Arc, time::Duration};
     use tokio::time::{MissedTickBehavior, interval};
 
     /// The interval between two reports.
