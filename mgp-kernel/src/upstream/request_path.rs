@@ -28,20 +28,15 @@ use std::{
     time::Duration,
 };
 use tokio::sync::Semaphore;
-use tower::{
-    ServiceBuilder,
-    limit::{ConcurrencyLimit, ConcurrencyLimitLayer, GlobalConcurrencyLimitLayer},
-};
+use tower::{Layer, ServiceBuilder};
 use tower_service::Service;
 
 /// The stack from the limits inward, as a named type, so that calls need no box.
-pub(crate) type DispatchStack = SecretSearch<
-    Cancel<OnDemand<Breaker<Retry<WaitInside<ConcurrencyLimit<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>>>,
->;
+pub(crate) type DispatchStack =
+    SecretSearch<Cancel<OnDemand<Breaker<Retry<WaitInside<Lifecycle<ServerCall>>>>>>>;
 
 /// The stack for waiting requests, which bypasses the limits of calls and has its own.
-pub(crate) type WaitingStack =
-    SecretSearch<Cancel<OnDemand<WaitInside<ConcurrencyLimit<Lifecycle<ServerCall>>>>>>;
+pub(crate) type WaitingStack = SecretSearch<Cancel<OnDemand<WaitInside<Lifecycle<ServerCall>>>>>;
 
 /// The maximum number of concurrent requests through a server's [`WaitingStack`].
 const MOST_WAITING: usize = 1024;
@@ -89,16 +84,17 @@ impl RequestPath {
             OnDemandLayer::new(gate.machine().clone(), demand.clone(), limits, Incoming::set_waited)
                 .limit_key(spec.limit_keys.startup.to_string());
         // A call that waits for its turn can be cancelled, and has a time limit. A call that was sent has its own.
-        let limited = ServiceBuilder::new()
-            .layer(ConcurrencyLimitLayer::new(spec.max_concurrent.max(1)))
-            .layer(GlobalConcurrencyLimitLayer::with_semaphore(all))
-            .layer(LifecycleLayer::new(gate.clone()))
-            .service(call.clone());
-        let turn = |at_once| {
-            let (server_id, queue) = (spec.id.clone(), queue.clone());
-            Turn { server_id, at_once, timeout: spec.queue_timeout, key: spec.limit_keys.queue, queue }
+        let turn = |at_once: usize, all| Turn {
+            server_id: spec.id.clone(),
+            at_once,
+            own: Arc::new(Semaphore::new(at_once)),
+            all,
+            timeout: spec.queue_timeout,
+            key: spec.limit_keys.queue,
+            queue: queue.clone(),
         };
-        let limited = WaitInside::new(limited, turn(spec.max_concurrent.max(1)));
+        let lifecycle = LifecycleLayer::new(gate.clone()).layer(call);
+        let limited = WaitInside::new(lifecycle.clone(), turn(spec.max_concurrent.max(1), Some(all)));
         // Outside the limits and the gate, so that a pause does not occupy a turn.
         let retries = retries(spec, gate.machine(), trail.clone());
         let dispatch = ServiceBuilder::new()
@@ -110,11 +106,7 @@ impl RequestPath {
             .layer(BreakerLayer::new(breaker.clone()).server(gate.machine().clone()))
             .layer(retries)
             .service(limited);
-        let waiting = ServiceBuilder::new()
-            .layer(ConcurrencyLimitLayer::new(MOST_WAITING))
-            .layer(LifecycleLayer::new(gate.clone()))
-            .service(call);
-        let waiting = WaitInside::new(waiting, turn(MOST_WAITING));
+        let waiting = WaitInside::new(lifecycle, turn(MOST_WAITING, None));
         let waiting = ServiceBuilder::new()
             .layer(results.clone())
             .layer(CancelLayer::new())

@@ -1,33 +1,34 @@
-//! Moves the wait for a limit from readiness into the call, and bounds it.
+//! Limits the concurrent calls to a server, and bounds the wait for a turn.
 
 use super::limit_keys::LimitKey;
+use futures_core::future::BoxFuture;
 use mgp_lifecycle::retry::CallDeadline;
 use mgp_transport::seam::{BoxError, CallRecord, Incoming, PeerService, RefusalKind, Reply};
 use mgp_types::error::ErrorCode;
 use pin_project_lite::pin_project;
 use std::{
-    future::Future,
+    future::{Future, poll_fn},
     pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
-    task::{Context, Poll, ready},
+    task::{Context, Poll},
     time::Duration,
 };
-use tokio::time::{Sleep, sleep};
+use tokio::{
+    sync::{AcquireError, OwnedSemaphorePermit, Semaphore, TryAcquireError},
+    time::timeout,
+};
 use tower_service::Service;
 
-/// A service that is always ready; each call waits for the inner service itself.
+/// A service that limits the concurrent calls of the inner service, and is always ready: each call waits for its turn itself.
 ///
-/// A limit makes its service wait before it is ready. Waiting there would delay every other server's calls, and could not be
-/// cancelled. A call that gets no turn in time is refused with 3001, and was not sent. A call that waited for its turn is judged
-/// again before it is sent.
-///
-/// Clones share the inner service; each call gets a clone of it.
-#[derive(Debug)]
+/// A wait for readiness would delay every other server's calls, and could not be cancelled. A call that gets no turn in time is refused with
+/// 3001, and was not sent. A call that waited for its turn is judged again before it is sent.
+#[derive(Debug, Clone)]
 pub(crate) struct WaitInside<S> {
-    inner: Arc<S>,
+    inner: S,
     turn: Arc<Turn>,
 }
 
@@ -37,6 +38,10 @@ pub(crate) struct Turn {
     pub(crate) server_id: String,
     /// The number of concurrent calls to the server.
     pub(crate) at_once: usize,
+    /// The free places of these calls.
+    pub(crate) own: Arc<Semaphore>,
+    /// The free places of the calls to all servers; `None` if the calls do not count there.
+    pub(crate) all: Option<Arc<Semaphore>>,
     pub(crate) timeout: Duration,
     /// The configuration key of the time limit.
     pub(crate) key: LimitKey,
@@ -70,97 +75,102 @@ impl Drop for QueuePlace {
     }
 }
 
-impl<S> Clone for WaitInside<S> {
-    fn clone(&self) -> Self {
-        Self { inner: self.inner.clone(), turn: self.turn.clone() }
-    }
+/// The places of a call within the limits, until the value is dropped.
+#[derive(Debug)]
+pub(crate) struct Permits {
+    _own: OwnedSemaphorePermit,
+    _all: Option<OwnedSemaphorePermit>,
 }
 
 impl<S> WaitInside<S> {
     pub(crate) fn new(inner: S, turn: Turn) -> Self {
-        Self { inner: Arc::new(inner), turn: Arc::new(turn) }
+        Self { inner, turn: Arc::new(turn) }
     }
 }
 
 impl<S: PeerService<Error = BoxError>> Service<Incoming> for WaitInside<S> {
     type Response = Reply;
     type Error = BoxError;
-    type Future = ResponseFuture<S>;
+    type Future = ResponseFuture<S::Future>;
 
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        Poll::Ready(Ok(()))
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(cx)
     }
 
-    fn call(&mut self, message: Incoming) -> Self::Future {
-        let inner = S::clone(&self.inner);
-        let state = State::Waiting { inner, message: Some(message), limit: None };
-        ResponseFuture { state, turn: self.turn.clone() }
+    fn call(&mut self, mut message: Incoming) -> Self::Future {
+        // Most calls need not wait.
+        if let Ok(permits) = self.turn.try_take() {
+            return ResponseFuture::Running { future: self.inner.call(message), permits };
+        }
+        let (mut inner, turn) = (self.inner.clone(), self.turn.clone());
+        let future = Box::pin(async move {
+            let place = turn.queue.enter();
+            let Ok(permits) = timeout(turn.timeout(&message), turn.take()).await else {
+                return Ok(turn.refuse(&message));
+            };
+            let _permits = permits?;
+            drop(place);
+            message.set_waited();
+            poll_fn(|cx| inner.poll_ready(cx)).await?;
+            inner.call(message).await
+        });
+        ResponseFuture::Waiting { future }
     }
 }
 
 pin_project! {
     /// The future of [`WaitInside`].
-    pub(crate) struct ResponseFuture<S: Service<Incoming>> {
-        #[pin]
-        state: State<S>,
-        turn: Arc<Turn>,
+    #[project = ResponseProj]
+    pub(crate) enum ResponseFuture<F> {
+        Running { #[pin] future: F, permits: Permits },
+        // Only calls that wait for a turn are boxed.
+        Waiting { future: BoxFuture<'static, Result<Reply, BoxError>> },
     }
 }
 
-pin_project! {
-    #[project = StateProj]
-    enum State<S: Service<Incoming>> {
-        Waiting { inner: S, message: Option<Incoming>, limit: Option<(Pin<Box<Sleep>>, QueuePlace)> },
-        Running { #[pin] future: S::Future },
-    }
-}
-
-impl<S: PeerService<Error = BoxError>> Future for ResponseFuture<S> {
-    type Output = Result<Reply, BoxError>;
+impl<F: Future<Output = Result<Reply, BoxError>>> Future for ResponseFuture<F> {
+    type Output = F::Output;
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut this = self.project();
-        loop {
-            let future = match this.state.as_mut().project() {
-                StateProj::Running { future } => return future.poll(cx),
-                StateProj::Waiting { inner, message, limit } => {
-                    if let Poll::Ready(ready) = inner.poll_ready(cx) {
-                        ready?;
-                        let Some(mut message) = message.take() else { return Poll::Pending };
-                        if limit.is_some() {
-                            message.set_waited();
-                        }
-                        inner.call(message)
-                    } else {
-                        // Most calls need no timer.
-                        let (limit, _) = limit.get_or_insert_with(|| {
-                            (Box::pin(sleep(this.turn.timeout(message))), this.turn.queue.enter())
-                        });
-                        ready!(limit.as_mut().poll(cx));
-                        return Poll::Ready(Ok(this.turn.refuse(message.as_ref())));
-                    }
-                }
-            };
-            this.state.set(State::Running { future });
+        match self.project() {
+            ResponseProj::Running { future, .. } => future.poll(cx),
+            ResponseProj::Waiting { future } => future.as_mut().poll(cx),
         }
     }
 }
 
 impl Turn {
+    /// Takes a turn, if nobody has to wait for one.
+    fn try_take(&self) -> Result<Permits, TryAcquireError> {
+        let own = self.own.clone().try_acquire_owned()?;
+        let all = self.all.as_ref().map(|all| all.clone().try_acquire_owned()).transpose()?;
+        Ok(Permits { _own: own, _all: all })
+    }
+
+    /// Waits for a turn. A call that waits for the limit over all servers occupies its place at its own server.
+    async fn take(&self) -> Result<Permits, AcquireError> {
+        let own = self.own.clone().acquire_owned().await?;
+        let all = match &self.all {
+            Some(all) => Some(all.clone().acquire_owned().await?),
+            None => None,
+        };
+        Ok(Permits { _own: own, _all: all })
+    }
+
     /// Returns the time limit of a call's wait.
-    fn timeout(&self, message: &Option<Incoming>) -> Duration {
-        let deadline = message.as_ref().and_then(CallDeadline::of);
+    fn timeout(&self, message: &Incoming) -> Duration {
+        let deadline = CallDeadline::of(message);
         deadline.map_or(self.timeout, |deadline| deadline.left().min(self.timeout))
     }
 
-    fn refuse(&self, message: Option<&Incoming>) -> Reply {
+    fn refuse(&self, message: &Incoming) -> Reply {
         let Self { server_id, at_once, timeout, key, .. } = self;
         let reason = format!(
             "the call was not sent: it got no turn at server {server_id:?} within {timeout:?} ({key}); the \
              server gets {at_once} calls at once (servers[].mgp.max_concurrent), and all servers together as many as \
              kernel.limits.max_concurrent_calls allows"
         );
-        if let Some(record) = message.and_then(|message| CallRecord::of(message)) {
+        if let Some(record) = CallRecord::of(message) {
             record.refuse(RefusalKind::RateLimit, reason.clone());
         }
         Reply::error(ErrorCode::ResourceExhausted.error_unsent(reason))
