@@ -18,7 +18,7 @@ use mgp_client_sdk::{
 };
 use mgp_security::results::CallSearch;
 use mgp_server_sdk::logging;
-use mgp_stream::relay::{Relay, RelayOutcome, ask_for_progress};
+use mgp_stream::relay::{Relay, RelayOutcome};
 use mgp_transport::{
     long_text::LongCall,
     seam::{CallError, CallRecord, Incoming, Notification, ToolCall},
@@ -33,6 +33,7 @@ use mgp_types::{
     session_state::SESSION_STATE_KEY,
     stream::{StreamChunk, StreamProgress},
 };
+use serde::Serialize;
 use std::sync::Arc;
 use tokio::time::{Instant, timeout_at};
 
@@ -152,17 +153,19 @@ impl HostRounds<'_> {
             request_meta::set_trace_id(&mut params, trace);
         }
         let Self { server, link, caller, plan, .. } = *self;
+        let mut traceparent = None;
         params.edit("_meta", |meta| {
-            ask_for_progress(meta, id);
-            let parent = match span {
+            traceparent = match span {
                 // The server's own spans become children of this call.
                 Some(span) => span.traceparent().map(str::to_owned),
                 None => trace
                     .filter(|trace| !is_named(meta, trace))
                     .and_then(|t| t.traceparent(id.unsigned_abs(), true)),
             };
-            if let Some(parent) = parent {
-                request_meta::set_traceparent(meta, &parent);
+            // The caller's own, which the members of the round replace.
+            let mut is_changed = meta.remove("progressToken").is_some();
+            if traceparent.is_some() {
+                is_changed |= meta.remove("traceparent").is_some();
             }
             // Without the member, another kernel behind this one would attribute all calls to one host, and mix up the states of hosts.
             if link.is_kernel()
@@ -170,9 +173,13 @@ impl HostRounds<'_> {
                 && meta.get(SESSION_STATE_KEY).is_none()
             {
                 meta.insert(SESSION_STATE_KEY, RawJson::null());
+                is_changed = true;
             }
-            true
+            is_changed
         });
+        let members = RoundMembers { progress_token: id, traceparent: traceparent.as_deref() };
+        // A number and a text always serialize.
+        params.append("_meta", &RawJson::from_value(&members).unwrap_or_else(|_| RawJson::empty_object()));
         let profile = || HostProfile {
             capabilities: caller.map(|caller| callback_bridge::capabilities(caller)).unwrap_or_default(),
             takes_tasks: plan.declares(),
@@ -181,6 +188,17 @@ impl HostRounds<'_> {
         link.session.write_profile(&mut params, profile, |all| questions::capabilities_for(server, all));
         params.to_json()
     }
+}
+
+/// The members of `_meta` that each round has of its own. They are appended as text, because every call has them.
+#[derive(Serialize)]
+struct RoundMembers<'a> {
+    /// The id of the request. The server is asked for progress even if the host takes none, because progress shows that the server works on
+    /// the call.
+    #[serde(rename = "progressToken")]
+    progress_token: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traceparent: Option<&'a str>,
 }
 
 /// Returns whether the caller's `traceparent` names a trace. Without a span of the kernel, the server's spans become its children.

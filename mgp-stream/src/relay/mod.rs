@@ -6,5 +6,4 @@ mod progress;
 mod relay_call;
 
 pub use host::Host;
-pub use progress::ask_for_progress;
 pub use relay_call::{Relay, RelayOutcome};

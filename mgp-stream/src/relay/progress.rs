@@ -6,15 +6,9 @@ use mgp_transport::seam::{CallError, LogLimit};
 use mgp_types::{
     json::{RawJson, RawObject},
     mcp, mgp_member,
-    rpc::{Notice, RawParams, RequestId},
+    rpc::{Notice, RawParams},
     stream::{ESTIMATED_REMAINING_MS, StreamProgress},
 };
-
-/// Asks a server for the progress of a call under the call's own id, in the `_meta` of the params. The server is asked even if the host takes
-/// no progress, because progress shows that the server works on the call.
-pub fn ask_for_progress(meta: &mut RawObject, call_id: i64) {
-    meta.insert("progressToken", RequestId::from(call_id).to_json());
-}
 
 /// The progress of one call.
 #[derive(Debug, Default)]

@@ -3,14 +3,14 @@
 use super::support::{mgp, nothing_more, serve, settle};
 use mgp_stream::{
     cancel::CancelLayer,
-    relay::{Host, Relay, RelayOutcome, ask_for_progress},
+    relay::{Host, Relay, RelayOutcome},
 };
 use mgp_transport::{
     connection::Connection,
     memory,
     seam::{BoxError, CallError, CallEvent, Incoming, Reply},
 };
-use mgp_types::negotiation::Negotiation;
+use mgp_types::{negotiation::Negotiation, rpc::RequestId};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tower::Layer;
@@ -38,7 +38,7 @@ impl Chain {
                     let id = peer.next_id();
                     let mut params = incoming.params.object()?.clone();
                     params.edit("_meta", |meta| {
-                        ask_for_progress(meta, id);
+                        meta.insert("progressToken", RequestId::from(id).to_json());
                         true
                     });
                     let mut call = peer.start_as(id, incoming.method, params).await?;
