@@ -3,6 +3,7 @@
 use std::{
     any::{Any, TypeId},
     fmt,
+    hash::{Hash, Hasher},
     sync::Arc,
 };
 
@@ -23,7 +24,11 @@ use std::{
 /// assert!(context.get::<u8>().is_none());
 /// ```
 #[derive(Clone, Default)]
-pub struct Extensions(Option<Arc<Vec<Entry>>>);
+pub struct Extensions {
+    entries: Option<Arc<Vec<Entry>>>,
+    /// The [marks](mark) of the types of the values. Each layer looks for values that few messages have, and searches no entries for them.
+    held: u64,
+}
 
 type Entry = (TypeId, Arc<dyn Any + Send + Sync>);
 
@@ -31,15 +36,15 @@ impl Extensions {
     /// Creates an empty map.
     #[must_use]
     pub const fn new() -> Self {
-        Self(None)
+        Self { entries: None, held: 0 }
     }
 
     fn entries(&self) -> &[Entry] {
-        self.0.as_deref().map_or(&[], Vec::as_slice)
+        self.entries.as_deref().map_or(&[], Vec::as_slice)
     }
 
     fn entries_mut(&mut self) -> &mut Vec<Entry> {
-        Arc::make_mut(self.0.get_or_insert_default())
+        Arc::make_mut(self.entries.get_or_insert_default())
     }
 
     fn place<T: 'static>(&self) -> Option<usize> {
@@ -47,18 +52,24 @@ impl Extensions {
         self.entries().iter().position(|(known, _)| *known == id)
     }
 
+    fn value<T: 'static>(&self) -> Option<&Arc<dyn Any + Send + Sync>> {
+        if self.held & mark::<T>() == 0 {
+            return None;
+        }
+        let id = TypeId::of::<T>();
+        self.entries().iter().find(|(known, _)| *known == id).map(|(_, value)| value)
+    }
+
     /// Returns the value of a type.
     #[must_use]
     pub fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
-        let id = TypeId::of::<T>();
-        self.entries().iter().find(|(known, _)| *known == id)?.1.downcast_ref()
+        self.value::<T>()?.downcast_ref()
     }
 
     /// Returns the value of a type, to keep it for longer than the map.
     #[must_use]
     pub fn get_shared<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
-        let id = TypeId::of::<T>();
-        self.entries().iter().find(|(known, _)| *known == id)?.1.clone().downcast().ok()
+        self.value::<T>()?.clone().downcast().ok()
     }
 
     /// Returns the value of a type, to change it for this map only.
@@ -76,6 +87,7 @@ impl Extensions {
     /// Sets the value of a type. Returns the old one.
     pub fn insert<T: Clone + Send + Sync + 'static>(&mut self, value: T) -> Option<T> {
         let old = self.remove();
+        self.held |= mark::<T>();
         self.entries_mut().push((TypeId::of::<T>(), Arc::new(value)));
         old
     }
@@ -88,10 +100,35 @@ impl Extensions {
 
     /// Adds the values of another map, which replace those of the same types.
     pub fn extend(&mut self, other: &Self) {
+        self.held |= other.held;
         for (id, value) in other.entries() {
             self.entries_mut().retain(|(known, _)| known != id);
             self.entries_mut().push((*id, value.clone()));
         }
+    }
+}
+
+/// Returns the mark of a type, a bit of its hash, which other types may share.
+pub(super) fn mark<T: 'static>() -> u64 {
+    let mut bit = Bit(0);
+    TypeId::of::<T>().hash(&mut bit);
+    1 << (bit.finish() % 64)
+}
+
+/// A hasher of type ids, which are hashes already.
+struct Bit(u64);
+
+impl Hasher for Bit {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 ^= value;
     }
 }
 
@@ -126,5 +163,8 @@ mod tests {
         map.insert(9u16);
         map.extend(&copy);
         assert_eq!((map.get::<u8>(), map.get::<u16>()), (Some(&3), Some(&9)));
+        let mut other = Extensions::new();
+        other.extend(&map);
+        assert_eq!((other.get::<u8>(), other.get::<u16>(), other.get::<i16>()), (Some(&3), Some(&9), None));
     }
 }

@@ -1,10 +1,9 @@
 //! The state that is kept about the other side between its messages.
 
-use super::Extensions;
+use super::{Extensions, extensions::mark};
 use http::Extensions as HashedValues;
 use parking_lot::{RwLock, RwLockWriteGuard};
 use std::{
-    any::type_name,
     fmt,
     sync::{
         Arc,
@@ -128,21 +127,16 @@ impl Session {
 
 impl Inner {
     /// Returns `false` if there is certainly no value of a type.
-    fn may_hold<T>(&self) -> bool {
+    fn may_hold<T: 'static>(&self) -> bool {
         self.held.load(Ordering::Acquire) & mark::<T>() != 0
     }
 
     /// Returns the values, to set the one of a type.
-    fn written<T>(&self) -> RwLockWriteGuard<'_, HashedValues> {
+    fn written<T: 'static>(&self) -> RwLockWriteGuard<'_, HashedValues> {
         let values = self.values.write();
         self.held.fetch_or(mark::<T>(), Ordering::Release);
         values
     }
-}
-
-/// Returns the mark of a type, which other types may share: the length of its name, as a bit.
-fn mark<T>() -> u64 {
-    1 << (type_name::<T>().len() % 64)
 }
 
 impl fmt::Debug for Session {
