@@ -1,7 +1,9 @@
 //! The image in which the hostile program runs in a container.
 
 use std::{
+    collections::BTreeSet,
     error::Error,
+    path::Path,
     process::{Command, Stdio},
 };
 
@@ -23,9 +25,13 @@ pub(crate) fn make(engine: &str, program: &str) -> Result<(), Box<dyn Error>> {
     let listed = String::from_utf8(listed.stdout)?;
     let libraries: Vec<_> =
         listed.split_ascii_whitespace().filter(|word| word.starts_with('/')).map(str::to_owned).collect();
+    // Without entries of their own, docker creates these folders closed to a program that has no capability.
+    let folders: BTreeSet<_> =
+        libraries.iter().flat_map(|library| Path::new(library).ancestors().skip(1)).collect();
     let mut tar = Command::new("tar");
-    tar.args(["--create", "--dereference", "--file=-"])
-        .args(libraries)
+    tar.args(["--create", "--dereference", "--no-recursion", "--file=-"])
+        .args(folders)
+        .args(&libraries)
         .stdout(Stdio::piped())
         .stderr(Stdio::null());
     let mut tar = tar.spawn()?;
