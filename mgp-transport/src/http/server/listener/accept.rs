@@ -3,6 +3,7 @@
 use super::{
     bounded_stream::BoundedStream,
     length_watch::{LengthWatch, WatchedStream},
+    polled_again::PolledAgain,
 };
 use crate::{
     http::server::{
@@ -73,7 +74,7 @@ pub(in crate::http::server) async fn accept(
                 }
                 let stream = Box::pin(BoundedStream::new(stream, write_timeout));
                 let (place, end) = connections.admit();
-                tasks.spawn(serve(stream, (router.clone(), gate.clone()), place, end));
+                tasks.spawn(PolledAgain::new(serve(stream, (router.clone(), gate.clone()), place, end)));
             }
             Err(error) if is_of_one_connection(&error) => {}
             Err(error) => {

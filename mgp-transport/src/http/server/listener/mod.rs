@@ -3,6 +3,7 @@
 mod accept;
 mod bounded_stream;
 mod length_watch;
+mod polled_again;
 
 #[cfg(test)]
 pub(super) use accept::serve;
