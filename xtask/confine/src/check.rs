@@ -97,10 +97,10 @@ async fn check(Options { list, mut versions, runner }: Options) -> Result<bool, 
     let free = attempts((Run::Free, machine, runner)).await?;
     let tasks = LocalSet::new();
     let ways = versions.iter().rev().flat_map(|version| runs.iter().map(|run| (*run, *version, runner)));
-    let runs: Vec<_> = ways.map(|way| (way, tasks.spawn_local(attempts(way)))).collect();
+    let running: Vec<_> = ways.map(|way| (way, tasks.spawn_local(attempts(way)))).collect();
     tasks.await;
     let mut confined = Vec::new();
-    for (way, results) in runs {
+    for (way, results) in running {
         confined.push((way, results.await??));
     }
     if list {
@@ -140,7 +140,7 @@ async fn check(Options { list, mut versions, runner }: Options) -> Result<bool, 
     }
     print_sums(user, &free, &confined, runner);
     wrong.iter().for_each(|wrong| println!("WRONG: {wrong}"));
-    cost::print(&versions, runner).await?;
+    cost::print(&versions, runner, runs).await?;
     if let Some(engine) = engine {
         image::remove(engine);
     }
