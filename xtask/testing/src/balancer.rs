@@ -15,6 +15,10 @@ use tokio::process::{Child, Command};
 const SHIPPED: &str = include_str!("../../../deploy/haproxy.cfg");
 /// The most connections of hosts. Twice as many must fit into the limit of open files.
 const MAX_CONNECTIONS: usize = 4000;
+/// The host that the shipped health check names. Replicas must accept it.
+pub const BALANCER_HOST: &str = "gateway.example.com";
+/// The notice that HAProxy is missing.
+pub(crate) const NO_HAPROXY: &str = "haproxy is not installed: Debian has it in the package `haproxy`";
 /// The folder of the program, which is not in the `PATH` of every account.
 const FOLDER: &str = "/usr/sbin";
 
@@ -32,7 +36,7 @@ impl Balancer {
     /// If HAProxy is not installed, or does not start.
     pub fn start(folder: &Path, replicas: &[SocketAddr]) -> Result<Self, String> {
         let failed = |error: io::Error| format!("failed to start the balancer: {error}");
-        let program = haproxy().ok_or("haproxy is not installed: Debian has it in the package `haproxy`")?;
+        let program = haproxy().ok_or(NO_HAPROXY)?;
         let file = folder.join("haproxy.cfg");
         // HAProxy gets the socket as its stdin, so that no other program can take the port before it does.
         fs::write(&file, haproxy_configuration("fd@0", replicas)?).map_err(failed)?;
@@ -53,15 +57,14 @@ impl Balancer {
 }
 
 /// Returns the path of HAProxy, if it is installed.
-#[must_use]
-pub fn haproxy() -> Option<PathBuf> {
+pub(crate) fn haproxy() -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain([PathBuf::from(FOLDER)]);
     folders.map(|folder| folder.join("haproxy")).find(|file| file.is_file())
 }
 
 /// Returns the shipped configuration with another address to listen on, and with fixed addresses of replicas instead of Docker's names.
-/// The replicas must accept the host `gateway.example.com`, which the shipped health check names.
+/// The replicas must accept [`BALANCER_HOST`], which the shipped health check names.
 ///
 /// # Errors
 /// If the shipped configuration has no address to listen on, or no servers.

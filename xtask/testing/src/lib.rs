@@ -1,5 +1,5 @@
-//! Test support that several crates share: waits, the other side of a connection, examples as programs, PostgreSQL, a balancer, and calls
-//! for gates and layers.
+//! Test support that several crates share: waits, the other side of a connection, examples as programs, PostgreSQL, a balancer,
+//! replicas behind it, and calls for gates and layers.
 //!
 //! A crate takes this crate as a development dependency. A failure panics, as in a test.
 
@@ -15,9 +15,10 @@ mod postgres;
 #[cfg(unix)]
 mod postgres_proxy;
 mod raw_peer;
+mod replicas;
 mod wait;
 
-pub use balancer::{Balancer, haproxy, haproxy_configuration};
+pub use balancer::{BALANCER_HOST, Balancer, haproxy_configuration};
 pub use call::{TestCall, context, plain_profile};
 pub use counting_service::CountingService;
 pub use example::{example, run_example};
@@ -27,4 +28,5 @@ pub use postgres::{SharedDatabase, databases, postgres};
 #[cfg(unix)]
 pub use postgres_proxy::PostgresProxy;
 pub use raw_peer::RawPeer;
+pub use replicas::{replica_tables, replicas_obstacle};
 pub use wait::{block_until_some, until, until_some, within};

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
 /// The variable with the URL of a server in which tests may create schemas.
-const VARIABLE: &str = "MGP_TEST_POSTGRES";
+pub(crate) const VARIABLE: &str = "MGP_TEST_POSTGRES";
 
 /// The number of schemas that this process has created.
 static CREATED: AtomicUsize = AtomicUsize::new(0);

@@ -8,7 +8,7 @@ use crate::{
 };
 use std::{fs, net::SocketAddr, path::Path};
 use tokio::process::Command;
-use xtask_testing::{Balancer, haproxy, postgres};
+use xtask_testing::{Balancer, postgres, replica_tables, replicas_obstacle};
 
 /// The agent of the suite's calls, behind the kernel.
 const AGENT: &str = "conformance";
@@ -29,17 +29,7 @@ pub(crate) struct RunningLeg {
 impl RunningLeg {
     /// Returns a reason why this machine cannot run a leg.
     pub(crate) fn obstacle(leg: Leg) -> Option<String> {
-        if leg != Leg::Replicas {
-            return None;
-        }
-        if std::env::var_os("MGP_TEST_POSTGRES").is_none() {
-            return Some(
-                "PostgreSQL does not run: `cargo xtask postgres cargo xtask conformance` starts it"
-                    .to_owned(),
-            );
-        }
-        let missing = "haproxy is not installed: Debian has it in the package `haproxy`";
-        haproxy().is_none().then(|| missing.to_owned())
+        (leg == Leg::Replicas).then(|| replicas_obstacle("cargo xtask conformance")).flatten()
     }
 
     /// Starts the services of a leg whose programs are built.
@@ -110,12 +100,9 @@ fn address(url: &str) -> Result<SocketAddr, String> {
     address.parse().map_err(|error| format!("a replica announces the address {url:?}: {error}"))
 }
 
-/// Returns the configuration of a replica, which accepts the host that the balancer's health check names.
+/// Returns the configuration of a replica.
 fn of_replica(url: &str, database: &str) -> String {
-    let shared = format!(
-        "[store]\nurl = {database:?}\n\n[replicas]\nlisten = \"127.0.0.1:0\"\n\n[http]\nallowed_hosts = [\"gateway.example.com\"]\n\n"
-    );
-    format!("{shared}{}", config(url))
+    format!("{}\n{}", replica_tables(database), config(url))
 }
 
 /// Returns the configuration of a kernel that permits everything, because its messages are tested, not its refusals.

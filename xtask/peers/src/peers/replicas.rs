@@ -3,7 +3,7 @@
 use super::{Kernel, Service};
 use crate::rows::Context;
 use std::net::{Ipv4Addr, SocketAddr};
-use xtask_testing::{Balancer, haproxy, postgres};
+use xtask_testing::{Balancer, postgres, replica_tables, replicas_obstacle};
 
 /// The names of the replicas' state folders.
 const REPLICAS: [&str; 3] = ["a", "b", "c"];
@@ -18,23 +18,13 @@ pub(crate) struct Replicas {
 impl Replicas {
     /// Returns the reason why this machine cannot run replicas.
     pub(crate) fn obstacle() -> Option<String> {
-        if std::env::var_os("MGP_TEST_POSTGRES").is_none() {
-            return Some(
-                "PostgreSQL does not run: `cargo xtask postgres cargo xtask peers` starts it".to_owned(),
-            );
-        }
-        haproxy()
-            .is_none()
-            .then(|| "haproxy is not installed: Debian has it in the package `haproxy`".to_owned())
+        replicas_obstacle("cargo xtask peers")
     }
 
     /// Starts replicas of a configured kernel.
     pub(crate) async fn start(kernel: Kernel, context: &Context) -> Result<(Self, Kernel), String> {
         let database = postgres().await.ok_or("PostgreSQL does not run")?;
-        let tables = format!(
-            "[store]\nurl = {database:?}\n\n[replicas]\nlisten = \"127.0.0.1:0\"\n\n[http]\nallowed_hosts = [\"gateway.example.com\"]\n"
-        );
-        let kernel = kernel.with(context, &tables)?;
+        let kernel = kernel.with(context, &replica_tables(&database))?;
         let mut services = Vec::new();
         for name in REPLICAS {
             services.push(kernel.http_with_state(context, name, &format!("replica-{name}")).await?);

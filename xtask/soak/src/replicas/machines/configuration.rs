@@ -6,6 +6,7 @@ use std::{
     fmt::Write,
     net::{Ipv4Addr, SocketAddr},
 };
+use xtask_testing::BALANCER_HOST;
 
 /// The agent whose right to the guarded tool comes and goes.
 pub(crate) const GUEST: &str = "guest";
@@ -79,7 +80,7 @@ impl Settings<'_> {
              [store]\nurl = {:?}\n\
              [replicas]\nlisten = \"{address}:{replicas}\"\n\
              [http]\nlisten = \"{address}:{http}\"\n\
-             allowed_hosts = [\"gateway.example.com\", \"{balancer}\", \"{address}:{http}\"]\n\
+             allowed_hosts = [{BALANCER_HOST:?}, \"{balancer}\", \"{address}:{http}\"]\n\
              required_servers = [{:?}, {:?}]\nmax_connections = 8192\nmax_connections_per_agent = 4096\n\
              max_unauthenticated_connections = 2048\nmax_sessions = 8192\nmax_sessions_per_agent = 4096\nsession_idle_secs = 60\n",
             self.database,
