@@ -70,6 +70,8 @@ mod shell_server;
 mod state;
 #[cfg(feature = "postgres")]
 mod store_migration;
+#[cfg(all(unix, feature = "postgres"))]
+mod store_outage;
 mod support;
 #[cfg(unix)]
 mod tokens;

@@ -41,24 +41,30 @@ const INITIALIZED: &str = r#"{"jsonrpc":"2.0","method":"notifications/initialize
 const LIST: &str = r#"{"jsonrpc":"2.0","id":2,"method":"tools/list"}"#;
 
 /// A gateway over HTTP on one machine.
-struct Gateway {
+pub(crate) struct Gateway {
     /// Its files, which live as long as the gateway.
-    user: User,
-    child: Child,
+    pub(crate) user: User,
+    pub(crate) child: Child,
     address: String,
-    /// The address for other replicas.
-    replicas: String,
+    /// The address for other replicas; empty without one.
+    pub(crate) replicas: String,
     _stderr: Lines<BufReader<ChildStderr>>,
 }
 
 impl Gateway {
-    fn start(url: &str) -> Self {
+    /// Starts a replica.
+    pub(crate) fn start(url: &str) -> Self {
+        Self::start_with(url, "[replicas]\nlisten = \"127.0.0.1:0\"\n")
+    }
+
+    /// Starts a gateway with more tables in its configuration.
+    pub(crate) fn start_with(url: &str, tables: &str) -> Self {
         let user = User::new();
         user.write("server.sh", SCRIPT);
         let script = user.path("server.sh");
         let file = format!(
             "[kernel]\ndefault_policy = \"opt-out\"\nexposure = \"full\"\nstart_wait_ms = 60000\n\
-             [store]\nurl = {url:?}\n[replicas]\nlisten = \"127.0.0.1:0\"\n\
+             [store]\nurl = {url:?}\n{tables}\
              [http]\nrequired_servers = [\"a\"]\n[[http.api_keys]]\nid = \"k\"\nagent = \"ann\"\nhash = \"{HASH}\"\n\
              [[servers]]\nid = \"a\"\ncommand = \"sh\"\nargs = [{:?}]\n",
             script.to_str().unwrap()
@@ -67,16 +73,25 @@ impl Gateway {
         let mut command = user.command(&["--trust", "serve", "--http", "127.0.0.1:0"]);
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut after = |prefix: &str| {
-            let found = lines
-                .by_ref()
-                .map(Result::unwrap)
-                .find_map(|line| line.trim().strip_prefix(prefix).map(str::to_owned));
-            found.unwrap_or_else(|| panic!("no line with {prefix:?}"))
-        };
-        let replicas = after("serving other replicas at ");
-        let address = after("serving MCP at http://").strip_suffix("/mcp").unwrap().to_owned();
+        let mut replicas = String::new();
+        let address = lines.by_ref().map(Result::unwrap).find_map(|line| {
+            let line = line.trim();
+            if let Some(address) = line.strip_prefix("serving other replicas at ") {
+                address.clone_into(&mut replicas);
+            }
+            Some(line.strip_prefix("serving MCP at http://")?.strip_suffix("/mcp")?.to_owned())
+        });
+        let address = address.expect("a gateway announces its address");
         Self { user, child, address, replicas, _stderr: lines }
+    }
+
+    /// Returns the answer to a request without a key.
+    pub(crate) fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: 10.1.2.3\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
     }
 
     /// Begins a request in a session; without one if `session` is empty.
@@ -109,7 +124,7 @@ impl Gateway {
         session.unwrap_or_else(|| panic!("{greeting}")).to_owned()
     }
 
-    fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -135,7 +150,7 @@ fn call(id: i64, arguments: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }).to_string()
 }
 
-fn has_status(answer: &str, status: u16) -> bool {
+pub(crate) fn has_status(answer: &str, status: u16) -> bool {
     answer.starts_with(&format!("HTTP/1.1 {status}"))
 }
 
@@ -266,15 +281,8 @@ fn a_call_that_waits_for_its_host_continues_through_any_gateway() {
 #[test]
 fn a_gateway_is_ready_once_its_required_servers_are() {
     let Some([mut a, _b]) = gateways() else { return };
-    let get = |path: &str| {
-        let mut stream = TcpStream::connect(&a.address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: 10.1.2.3\r\nConnection: close\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        answer
-    };
-    xtask_testing::block_until_some(|| has_status(&get("/readyz"), 200).then_some(()));
-    assert!(has_status(&get("/livez"), 200));
+    xtask_testing::block_until_some(|| has_status(&a.get("/readyz"), 200).then_some(()));
+    assert!(has_status(&a.get("/livez"), 200));
     // A call keeps the gateway alive after SIGTERM.
     let session = a.open();
     a.send("POST", &session, INITIALIZED);
@@ -282,7 +290,7 @@ fn a_gateway_is_ready_once_its_required_servers_are() {
     read_until(&mut running, "notifications/progress");
     let pid = a.child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-    xtask_testing::block_until_some(|| get("/readyz").contains("draining").then_some(()));
+    xtask_testing::block_until_some(|| a.get("/readyz").contains("draining").then_some(()));
     a.user.write("server.sh.ends", "");
     read_until(&mut running, "worked in process");
     assert!(xtask_testing::block_until_some(|| a.child.try_wait().unwrap()).success());

@@ -1,5 +1,6 @@
 //! `mgp status`: shows the running kernels.
 
 mod run;
+mod shared;
 
 pub(crate) use run::{StatusArgs, run};

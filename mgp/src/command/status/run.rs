@@ -1,12 +1,13 @@
 //! The report of each running kernel, and of each replica on other machines.
 
-use crate::command::{approve::OpenQuestions, servers::on_demand, transactions};
+use super::shared::{SharedState, unreadable};
 use crate::{
+    command::{approve::OpenQuestions, servers::on_demand, transactions},
     control::{running_kernels, statuses},
     error::CliError,
     options::Options,
     output::{Outcome, local_time, note, on_one_line, table, table_of_reasons},
-    replica_report::{self, Report, ReportedReplica},
+    replica_report::{Report, ReportedReplica},
     setup::Setup,
 };
 use clap::Args;
@@ -28,52 +29,76 @@ pub(crate) struct StatusArgs {
     pid: Option<u32>,
 }
 
-/// The JSON form of the answer.
+/// The JSON form of the answer. Its shared parts are null if the database cannot be read.
 #[derive(Serialize)]
 struct Kernels {
     kernels: Vec<Report>,
     /// The replicas on other machines.
-    replicas: Vec<ReportedReplica>,
-    questions: OpenQuestions,
+    replicas: Option<Vec<ReportedReplica>>,
+    questions: Option<OpenQuestions>,
     /// The number of transactions that were rolled back in part.
-    transactions_rolled_back_in_part: usize,
+    transactions_rolled_back_in_part: Option<usize>,
+    /// The reason why the database cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    database_error: Option<String>,
 }
 
 pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options).await?;
-    let mut replicas = if args.pid.is_none() { replica_report::read(&setup).await? } else { Vec::new() };
+    let has_database = setup.state.audit_database().is_some();
+    let (mut shared, unread) = match SharedState::read(&setup, args.pid.is_none()).await {
+        Ok(shared) => (Some(shared), None),
+        // The gateways of this machine are asked without the database.
+        Err(error) if has_database => (None, Some(unreadable(&error))),
+        Err(error) => return Err(error),
+    };
     let running = match running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await {
         Ok(running) => running,
-        Err(error) if replicas.is_empty() => return Err(error),
-        Err(_) => Vec::new(),
+        Err(_) if shared.as_ref().is_some_and(|shared| !shared.replicas.is_empty()) => Vec::new(),
+        Err(error) => {
+            let Some(unread) = unread.filter(|_| args.pid.is_none()) else { return Err(error) };
+            note(error.message());
+            return Err(unread);
+        }
     };
     let params = KernelStatusParams { checks: true, tools: false };
     let kernels = statuses(&running, params).await?;
     let kernels: Vec<_> =
         kernels.into_iter().map(|(pid, status)| Report { pid, status: Box::new(status) }).collect();
-    // The gateways of this machine are replicas too.
-    replicas.retain(|replica| !kernels.iter().any(|kernel| is_same(kernel, &replica.report)));
-    let questions = OpenQuestions::count(&setup).await?;
+    if let Some(shared) = &mut shared {
+        // The gateways of this machine are replicas too.
+        shared.replicas.retain(|replica| !kernels.iter().any(|kernel| is_same(kernel, &replica.report)));
+    }
     for server in kernels.iter().flat_map(|kernel| &kernel.status.servers) {
         if server.stopped || server.state == ServerState::Error {
             note(&format!("`{}` does not run: start it with `mgp servers start {0}`", server.id));
         }
     }
-    if let Some(sentence) = questions.sentence() {
-        note(&sentence);
-    }
-    let in_part = setup.state.transactions().await?.count_rolled_back_in_part().await?;
-    if let Some(sentence) = transactions::sentence(in_part) {
-        note(&sentence);
-    }
+    note_shared(shared.as_ref(), unread.as_ref());
     let here =
         kernels.iter().map(|kernel| text(&format!("gateway of process {}", kernel.pid), &kernel.status));
-    let elsewhere = replicas.iter().map(|replica| {
+    let elsewhere = shared.iter().flat_map(|shared| &shared.replicas).map(|replica| {
         let (address, age) = (&replica.address, span(replica.reported_secs_ago));
         text(&format!("replica at {address}, as reported {age} ago"), &replica.report.status)
     });
     let text = here.chain(elsewhere).collect::<Vec<_>>().join("\n\n");
-    Outcome::new(text, &Kernels { kernels, replicas, questions, transactions_rolled_back_in_part: in_part })
+    let database_error = unread.map(|error| error.message().to_owned());
+    let transactions_rolled_back_in_part = shared.as_ref().map(|shared| shared.rolled_back_in_part);
+    let (replicas, questions) = shared.map(|shared| (shared.replicas, shared.questions)).unzip();
+    let json = Kernels { kernels, replicas, questions, transactions_rolled_back_in_part, database_error };
+    Outcome::new(text, &json)
+}
+
+/// Notes the open questions and transactions, or the reason why they are unknown.
+fn note_shared(shared: Option<&SharedState>, unread: Option<&CliError>) {
+    if let Some(error) = unread {
+        note(&[error.message(), error.advice().unwrap_or_default()].join("; "));
+    }
+    let questions = shared.and_then(|shared| shared.questions.sentence());
+    let in_part = shared.and_then(|shared| transactions::sentence(shared.rolled_back_in_part));
+    for sentence in questions.into_iter().chain(in_part) {
+        note(&sentence);
+    }
 }
 
 /// Returns whether two reports are about one process. Processes of two machines may have the same id.
