@@ -2,16 +2,15 @@
 
 #[cfg(unix)]
 use super::support::through_proxy;
-use super::support::{actors, copy, databases, event, log, problems, record, verify};
-use crate::audit::{AuditFilter, AuditLogConfig, AuditRetention, AuditSink, Confirmation};
+use super::support::{Rig, actors, copy, event, log, record, rigs, verify};
+use crate::audit::{AuditFilter, AuditRetention, AuditSink, Confirmation};
 use std::collections::BTreeSet;
 
 #[tokio::test]
 async fn two_copiers_of_a_trail_copy_each_event_once() {
-    for (engine, here, there) in databases().await {
-        let folder = tempfile::tempdir().unwrap();
-        let [one, other] = [here.clone(), there]
-            .map(|database| log(folder.path()).with_database(database, Confirmation::Attempted, None));
+    for rig in rigs().await {
+        let [one, other] = [&rig.here, &rig.there]
+            .map(|database| log(rig.folder()).with_database(database.clone(), Confirmation::Attempted, None));
         let writes = |log: crate::audit::AuditLog, actor: &'static str| async move {
             for _ in 0..100 {
                 log.record(event(actor)).await.unwrap();
@@ -20,48 +19,46 @@ async fn two_copiers_of_a_trail_copy_each_event_once() {
         tokio::join!(writes(one.clone(), "a"), writes(other.clone(), "b"));
         one.copied().await.unwrap();
         other.copied().await.unwrap();
-        let actors = actors(&here).await;
-        assert_eq!(actors.iter().filter(|actor| *actor == "a").count(), 100, "{engine}");
-        assert_eq!(actors.len(), 200, "{engine}");
-        assert_eq!(problems(&here).await, [""; 0], "{engine}");
+        let actors = actors(&rig.here).await;
+        assert_eq!(actors.iter().filter(|actor| *actor == "a").count(), 100, "{}", rig.engine);
+        assert_eq!(actors.len(), 200, "{}", rig.engine);
+        rig.assert_intact().await;
     }
 }
 
 #[tokio::test]
 async fn a_trail_without_its_last_copied_events_gets_another_id() {
-    for (engine, here, _) in databases().await {
-        let (folder, restored) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let first = log(folder.path());
-        record(&first, "a", 2).await;
+    for rig in rigs().await {
+        let Rig { engine, here, log: first, .. } = &rig;
+        let restored = tempfile::tempdir().unwrap();
+        record(first, "a", 2).await;
         first.flush().await.unwrap();
         let backup = restored.path().join("audit.sqlite3");
-        let original = rusqlite::Connection::open(folder.path().join("audit.sqlite3")).unwrap();
+        let original = rusqlite::Connection::open(rig.folder().join("audit.sqlite3")).unwrap();
         original.execute("VACUUM INTO ?", [backup.to_str().unwrap()]).unwrap();
-        record(&first, "b", 2).await;
-        copy(&first, &here).await;
+        rig.copied("b", 2).await;
         let second = log(restored.path());
         assert_eq!(first.id().await.unwrap(), second.id().await.unwrap());
         record(&second, "c", 3).await;
-        copy(&second, &here).await;
+        copy(&second, here).await;
         assert_ne!(first.id().await.unwrap(), second.id().await.unwrap(), "{engine}");
-        let actors: BTreeSet<_> = actors(&here).await.into_iter().collect();
+        let actors: BTreeSet<_> = actors(here).await.into_iter().collect();
         assert_eq!(actors.into_iter().collect::<Vec<_>>(), ["a", "b", "c", "kernel"], "{engine}");
-        let counts: BTreeSet<_> = verify(&here).await.iter().map(|trail| trail.verification.events).collect();
+        let counts: BTreeSet<_> = verify(here).await.iter().map(|trail| trail.verification.events).collect();
         assert_eq!(
             counts.into_iter().collect::<Vec<_>>(),
             [4, 6],
             "{engine}: the copy has all of its events, and one about its journal"
         );
-        assert_eq!(problems(&here).await, [""; 0], "{engine}");
+        rig.assert_intact().await;
     }
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn each_event_is_copied_once_wherever_a_copier_is_cut_off() {
-    let Some((proxy, cut, direct)) = through_proxy().await else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let log = log(folder.path());
+    let Some((proxy, rig)) = through_proxy().await else { return };
+    let Rig { here: cut, there: direct, log, .. } = &rig;
     let (mut recorded, mut was_cut) = (0, true);
     for messages in 0..200 {
         if !was_cut {
@@ -70,55 +67,54 @@ async fn each_event_is_copied_once_wherever_a_copier_is_cut_off() {
         }
         was_cut = false;
         for is_delivered in [false, true] {
-            record(&log, "a", 3).await;
+            record(log, "a", 3).await;
             recorded += 3;
             proxy.cut_after(messages, is_delivered);
-            let copied = log.copy_to(&cut).await;
+            let copied = log.copy_to(cut).await;
             was_cut |= copied.is_err();
             proxy.stop_cutting();
-            assert!(problems(&direct).await.is_empty(), "{messages} {is_delivered}");
+            rig.assert_intact().await;
         }
     }
-    assert_eq!(log.copy_to(&cut).await.unwrap().events, recorded);
-    assert_eq!(actors(&direct).await.len(), usize::try_from(recorded).unwrap());
-    assert_eq!(problems(&direct).await, [""; 0]);
+    assert_eq!(log.copy_to(cut).await.unwrap().events, recorded);
+    assert_eq!(actors(direct).await.len(), usize::try_from(recorded).unwrap());
+    rig.assert_intact().await;
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn an_outage_delays_copies_and_loses_none() {
-    let Some((proxy, cut, direct)) = through_proxy().await else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let log = log(folder.path()).with_database(cut, Confirmation::Local, None);
+    let Some((proxy, rig)) = through_proxy().await else { return };
+    let log = rig.log.clone().with_database(rig.here.clone(), Confirmation::Local, None);
     record(&log, "a", 1).await;
     log.copied().await.unwrap();
     proxy.set_away(true);
     record(&log, "b", 5).await;
     log.admit().unwrap();
     log.copied().await.unwrap_err();
-    assert_eq!(actors(&direct).await.len(), 1);
+    assert_eq!(actors(&rig.there).await.len(), 1);
     proxy.set_away(false);
-    xtask_testing::until_some(async || (actors(&direct).await.len() == 6).then_some(())).await;
-    assert_eq!(problems(&direct).await, [""; 0]);
+    xtask_testing::until_some(async || (actors(&rig.there).await.len() == 6).then_some(())).await;
+    rig.assert_intact().await;
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn calls_are_refused_while_events_cannot_reach_the_database() {
-    let Some((proxy, cut, direct)) = through_proxy().await else { return };
-    let folder = tempfile::tempdir().unwrap();
-    let log = log(folder.path()).with_database(cut, Confirmation::Required, None);
+    let Some((proxy, rig)) = through_proxy().await else { return };
+    let direct = &rig.there;
+    let log = rig.log.clone().with_database(rig.here.clone(), Confirmation::Required, None);
     log.record(event("a")).await.unwrap();
     proxy.set_away(true);
     let error = log.record(event("b")).await.unwrap_err();
     assert!(error.to_string().contains("PostgreSQL"), "{error}");
     log.admit().unwrap_err();
-    assert_eq!(actors(&direct).await, ["a"]);
+    assert_eq!(actors(direct).await, ["a"]);
     proxy.set_away(false);
     xtask_testing::until_some(async || log.admit().ok()).await;
     log.record(event("c")).await.unwrap();
     // The event of the outage is between them, or after them.
-    let actors = actors(&direct).await;
+    let actors = actors(direct).await;
     assert!(actors.starts_with(&["a".to_owned(), "b".to_owned()]), "{actors:?}");
     assert!(actors.contains(&"c".to_owned()));
     let told = async || {
@@ -134,34 +130,29 @@ async fn calls_are_refused_while_events_cannot_reach_the_database() {
 
 #[tokio::test]
 async fn retention_keeps_events_that_are_not_copied() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = AuditLogConfig {
-        retention: AuditRetention { age: None, bytes: Some(1) },
-        ..AuditLogConfig::default()
-    };
-    let log = log(folder.path());
-    record(&log, "a", 2000).await;
-    log.flush().await.unwrap();
-    let through = || log.writer().shorten(&config.retention);
-    log.writer().keep_uncopied();
-    assert_eq!(through(), None);
-    for (engine, here, _) in databases().await.into_iter().take(1) {
-        copy(&log, &here).await;
+    let retention = AuditRetention { age: None, bytes: Some(1) };
+    for rig in rigs().await {
+        let Rig { engine, log, .. } = &rig;
+        record(log, "a", 2000).await;
+        log.flush().await.unwrap();
+        let through = || log.writer().shorten(&retention);
+        log.writer().keep_uncopied();
+        assert_eq!(through(), None, "{engine}");
+        copy(log, &rig.here).await;
         assert!(through().is_some(), "{engine}");
-        record(&log, "b", 1).await;
-        copy(&log, &here).await;
-        assert_eq!(problems(&here).await, [""; 0], "{engine}");
+        rig.copied("b", 1).await;
+        rig.assert_intact().await;
     }
 }
 
 #[tokio::test]
 async fn a_trail_survives_the_way_to_a_database_and_back() {
-    for (engine, here, _) in databases().await {
-        let (folder, back) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let log = log(folder.path());
-        record(&log, "a", 300).await;
-        record(&log, "b\0", 1).await;
-        let copied = log.copy_to(&here).await.unwrap();
+    for rig in rigs().await {
+        let Rig { engine, here, log, .. } = &rig;
+        let back = tempfile::tempdir().unwrap();
+        record(log, "a", 300).await;
+        record(log, "b\0", 1).await;
+        let copied = log.copy_to(here).await.unwrap();
         assert_eq!(copied.events, 301, "{engine}");
         let file = back.path().join("audit.sqlite3");
         assert_eq!(here.write_file(&copied.trail, &file).await.unwrap(), copied, "{engine}");
@@ -169,7 +160,7 @@ async fn a_trail_survives_the_way_to_a_database_and_back() {
         assert_eq!(returned.id().await.unwrap(), copied.trail);
         // The trail goes on where it was.
         record(&returned, "c", 1).await;
-        assert_eq!(returned.copy_to(&here).await.unwrap().events, 302, "{engine}");
-        assert_eq!(problems(&here).await, [""; 0], "{engine}");
+        assert_eq!(returned.copy_to(here).await.unwrap().events, 302, "{engine}");
+        rig.assert_intact().await;
     }
 }

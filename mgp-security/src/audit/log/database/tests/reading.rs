@@ -1,6 +1,6 @@
 //! Reading all trails.
 
-use super::support::{actors, copy, databases, event, log, record, verify};
+use super::support::{Rig, actors, copy, event, record, rigs, verify};
 use crate::audit::{AuditFilter, AuditPosition, AuditSink, Confirmation};
 use mgp_types::audit::AuditEvent;
 
@@ -14,15 +14,14 @@ fn names(events: &[AuditEvent]) -> Vec<String> {
 
 #[tokio::test]
 async fn events_of_all_trails_are_read_in_the_order_of_time() {
-    for (engine, here, there) in databases().await {
-        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
-        let [one, other] = folders.each_ref().map(|folder| log(folder.path()));
-        record(&one, "a", 1).await;
-        record(&other, "b", 2).await;
-        record(&one, "a", 1).await;
-        copy(&one, &here).await;
-        copy(&other, &there).await;
-        assert_eq!(actors(&here).await, ["a", "b", "b", "a"], "{engine}");
+    for rig in rigs().await {
+        let Rig { engine, here, there, log: one, other, .. } = &rig;
+        record(one, "a", 1).await;
+        record(other, "b", 2).await;
+        record(one, "a", 1).await;
+        copy(one, here).await;
+        copy(other, there).await;
+        assert_eq!(actors(here).await, ["a", "b", "b", "a"], "{engine}");
         let page = there.latest_page(filter(100)).await.unwrap();
         assert_eq!(names(&page.events), ["a1", "b1", "b2", "a2"], "{engine}");
         let trail = |event: &AuditEvent| event.mgp.as_ref().unwrap().text("trail").unwrap();
@@ -30,7 +29,7 @@ async fn events_of_all_trails_are_read_in_the_order_of_time() {
         assert_eq!(trail(&page.events[1]), other.id().await.unwrap());
         let only = AuditFilter { actor_id: Some("b".to_owned()), ..filter(1) };
         assert_eq!(names(&here.latest_page(only).await.unwrap().events), ["b2"], "{engine}");
-        let verified = verify(&here).await;
+        let verified = verify(here).await;
         assert!(verified.iter().all(|trail| trail.verification.is_intact()), "{verified:?}");
         assert_eq!(verified.iter().map(|trail| trail.verification.events).sum::<u64>(), 4);
     }
@@ -38,17 +37,16 @@ async fn events_of_all_trails_are_read_in_the_order_of_time() {
 
 #[tokio::test]
 async fn a_reader_misses_no_event_that_is_copied_late() {
-    for (engine, here, there) in databases().await {
-        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
-        let [prompt, late] = folders.each_ref().map(|folder| log(folder.path()));
-        record(&late, "l", 3).await;
-        record(&prompt, "p", 2).await;
-        copy(&prompt, &here).await;
+    for rig in rigs().await {
+        let Rig { engine, here, there, log: prompt, other: late, .. } = &rig;
+        record(late, "l", 3).await;
+        record(prompt, "p", 2).await;
+        copy(prompt, here).await;
         let mut page = here.latest_page(filter(1)).await.unwrap();
         assert_eq!(names(&page.events), ["p2"], "{engine}");
-        copy(&late, &there).await;
-        record(&prompt, "p", 1).await;
-        copy(&prompt, &here).await;
+        copy(late, there).await;
+        record(prompt, "p", 1).await;
+        copy(prompt, here).await;
         let mut seen = Vec::new();
         loop {
             page = here.after(page.next, filter(2)).await.unwrap();
@@ -66,37 +64,30 @@ async fn a_reader_misses_no_event_that_is_copied_late() {
 
 #[tokio::test]
 async fn traces_are_found_by_their_beginning() {
-    for (engine, here, _) in databases().await {
-        let folder = tempfile::tempdir().unwrap();
-        let log = log(folder.path());
+    for rig in rigs().await {
         for trace in ["t-1", "t-2", "u-1"] {
             let event =
                 AuditEvent { trace_id: mgp_types::json::Nullable::Value(trace.to_owned()), ..event("a") };
-            log.record(event).await.unwrap();
+            rig.log.record(event).await.unwrap();
         }
-        copy(&log, &here).await;
-        assert_eq!(here.traces("t-", 9).await.unwrap(), ["t-1", "t-2"], "{engine}");
+        copy(&rig.log, &rig.here).await;
+        assert_eq!(rig.here.traces("t-", 9).await.unwrap(), ["t-1", "t-2"], "{}", rig.engine);
     }
 }
 
 #[tokio::test]
 async fn a_text_with_nul_is_copied_and_verified() {
-    for (engine, here, _) in databases().await {
-        let folder = tempfile::tempdir().unwrap();
-        let log = log(folder.path());
-        record(&log, "a\0b", 1).await;
-        copy(&log, &here).await;
-        assert_eq!(actors(&here).await, ["a\0b"], "{engine}");
-        let verified = verify(&here).await;
-        assert!(verified[0].verification.is_intact(), "{engine}: {verified:?}");
+    for rig in rigs().await {
+        rig.copied("a\0b", 1).await;
+        assert_eq!(actors(&rig.here).await, ["a\0b"], "{}", rig.engine);
+        rig.assert_intact().await;
     }
 }
 
 #[tokio::test]
 async fn an_event_waits_for_the_database_if_it_must() {
-    for (engine, here, there) in databases().await {
-        let folder = tempfile::tempdir().unwrap();
-        let log = log(folder.path()).with_database(here, Confirmation::Required, None);
+    for Rig { engine, here, there, log, .. } in rigs().await {
+        let log = log.with_database(here, Confirmation::Required, None);
         for count in 1..20 {
             log.record(event("a")).await.unwrap();
             assert_eq!(actors(&there).await.len(), count, "{engine}");

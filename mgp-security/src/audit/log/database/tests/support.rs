@@ -17,24 +17,76 @@ use std::{
         atomic::{AtomicI64, Ordering},
     },
 };
+use tempfile::TempDir;
+#[cfg(unix)]
+use xtask_testing::PostgresProxy;
+use xtask_testing::SharedDatabase;
+
+/// A database, and the trails of two machines in new folders.
+pub(super) struct Rig {
+    /// The name of the database's engine.
+    pub(super) engine: &'static str,
+    /// The handle of one process.
+    pub(super) here: AuditDatabase,
+    /// The handle of another process.
+    pub(super) there: AuditDatabase,
+    /// The trail of one machine.
+    pub(super) log: AuditLog,
+    /// The trail of another machine.
+    pub(super) other: AuditLog,
+    folders: [TempDir; 2],
+    _shared: Option<SharedDatabase>,
+}
+
+impl Rig {
+    fn new(engine: &'static str, [here, there]: [AuditDatabase; 2], shared: Option<SharedDatabase>) -> Self {
+        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let [log, other] = folders.each_ref().map(|folder| log(folder.path()));
+        Self { engine, here, there, log, other, folders, _shared: shared }
+    }
+
+    /// Returns the folder of the trail `log`.
+    pub(super) fn folder(&self) -> &Path {
+        self.folders[0].path()
+    }
+
+    /// Records events of an actor in the trail `log`, and copies them.
+    pub(super) async fn copied(&self, actor: &str, count: usize) {
+        record(&self.log, actor, count).await;
+        copy(&self.log, &self.here).await;
+    }
+
+    /// Checks that all trails in the database are intact.
+    pub(super) async fn assert_intact(&self) {
+        assert_eq!(problems(&self.there).await, [""; 0], "{}", self.engine);
+    }
+}
 
 /// Opens the trail of a folder.
 pub(super) fn log(folder: &Path) -> AuditLog {
     AuditLog::open(folder.join("audit.sqlite3"), &AuditLogConfig::default()).unwrap()
 }
 
-/// Returns two handles to one database of each engine, as two processes have them.
-pub(super) async fn databases() -> Vec<(&'static str, AuditDatabase, AuditDatabase)> {
+/// Returns a rig for each engine of databases.
+pub(super) async fn rigs() -> Vec<Rig> {
     let databases = xtask_testing::databases(AuditDatabase::SCHEMA).await;
-    databases
-        .into_iter()
-        .map(|shared| {
-            let (engine, here, there) = (shared.engine, shared.here.clone(), shared.there.clone());
-            // Folders live as long as the test process.
-            Box::leak(Box::new(shared));
-            (engine, AuditDatabase::new(here), AuditDatabase::new(there))
-        })
-        .collect()
+    let rig = |shared: SharedDatabase| {
+        let handles = [&shared.here, &shared.there].map(|database| AuditDatabase::new(database.clone()));
+        Rig::new(shared.engine, handles, Some(shared))
+    };
+    databases.into_iter().map(rig).collect()
+}
+
+/// Returns a rig with PostgreSQL, whose connections of `here` are cut by the returned proxy; `None` without PostgreSQL.
+#[cfg(unix)]
+pub(super) async fn through_proxy() -> Option<(PostgresProxy, Rig)> {
+    let url = xtask_testing::postgres().await?;
+    let proxy = PostgresProxy::start(&url);
+    let handles = [proxy.url(), &url].map(|url| {
+        let store = mgp_store::sql::postgres::PostgresStore::new(url).unwrap();
+        AuditDatabase::new(store.tables(AuditDatabase::SCHEMA))
+    });
+    Some((proxy, Rig::new("PostgreSQL", handles, None)))
 }
 
 /// Returns an event that is a millisecond later than the one before it.
@@ -85,16 +137,4 @@ pub(super) async fn problems(database: &AuditDatabase) -> Vec<String> {
         problems.into_iter().chain(fault).collect::<Vec<_>>()
     };
     trails.into_iter().flat_map(shown).collect()
-}
-
-/// Returns a database whose connections are cut by the returned proxy, and the database itself; `None` without PostgreSQL.
-#[cfg(unix)]
-pub(super) async fn through_proxy() -> Option<(xtask_testing::PostgresProxy, AuditDatabase, AuditDatabase)> {
-    let url = xtask_testing::postgres().await?;
-    let proxy = xtask_testing::PostgresProxy::start(&url);
-    let [cut, direct] = [proxy.url(), &url].map(|url| {
-        let store = mgp_store::sql::postgres::PostgresStore::new(url).unwrap();
-        AuditDatabase::new(store.tables(AuditDatabase::SCHEMA))
-    });
-    Some((proxy, cut, direct))
 }

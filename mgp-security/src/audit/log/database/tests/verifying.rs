@@ -1,6 +1,6 @@
 //! Edited rows are found.
 
-use super::support::{copy, databases, edit, log, problems, record, verify};
+use super::support::{edit, problems, rigs, verify};
 
 #[tokio::test]
 async fn a_changed_removed_or_inserted_row_is_found() {
@@ -19,48 +19,40 @@ async fn a_changed_removed_or_inserted_row_is_found() {
         ("UPDATE audit_trails SET seq = 4", "event 5: it is after the head"),
         ("DELETE FROM audit_trails", "its head is missing"),
     ] {
-        for (engine, here, _) in databases().await {
-            let folder = tempfile::tempdir().unwrap();
-            let log = log(folder.path());
-            record(&log, "a", 5).await;
-            copy(&log, &here).await;
-            assert_eq!(problems(&here).await, [""; 0], "{engine}");
-            assert!(edit(&here, change).await > 0, "{engine}: {change}");
-            let problems = problems(&here).await.join("\n");
-            assert!(problems.contains(expected), "{engine}: {change}: {problems}");
+        for rig in rigs().await {
+            rig.copied("a", 5).await;
+            rig.assert_intact().await;
+            assert!(edit(&rig.here, change).await > 0, "{}: {change}", rig.engine);
+            let problems = problems(&rig.here).await.join("\n");
+            assert!(problems.contains(expected), "{}: {change}: {problems}", rig.engine);
         }
     }
 }
 
 #[tokio::test]
 async fn the_first_fault_names_the_trail_and_both_hashes() {
-    for (engine, here, _) in databases().await {
-        let folder = tempfile::tempdir().unwrap();
-        let log = log(folder.path());
-        record(&log, "a", 3).await;
-        copy(&log, &here).await;
-        edit(&here, "UPDATE audit_events SET at = at + 1 WHERE seq = 2").await;
-        let [trail] = verify(&here).await.try_into().unwrap();
-        assert_eq!(trail.trail, log.id().await.unwrap(), "{engine}");
+    for rig in rigs().await {
+        rig.copied("a", 3).await;
+        edit(&rig.here, "UPDATE audit_events SET at = at + 1 WHERE seq = 2").await;
+        let [trail] = verify(&rig.here).await.try_into().unwrap();
+        assert_eq!(trail.trail, rig.log.id().await.unwrap(), "{}", rig.engine);
         let fault = trail.fault.unwrap();
-        assert_eq!(fault.seq, 2, "{engine}");
+        assert_eq!(fault.seq, 2, "{}", rig.engine);
         assert!(fault.expected.is_some() && fault.found.is_some() && fault.expected != fault.found);
     }
 }
 
 #[tokio::test]
 async fn a_head_that_was_kept_elsewhere_must_be_in_a_trail() {
-    for (engine, here, _) in databases().await {
-        let folder = tempfile::tempdir().unwrap();
-        let log = log(folder.path());
-        record(&log, "a", 3).await;
-        copy(&log, &here).await;
-        let head = verify(&here).await[0].verification.head.unwrap();
-        record(&log, "a", 1).await;
-        copy(&log, &here).await;
-        assert!(here.verify(Some(head)).await.unwrap()[0].verification.is_intact(), "{engine}");
+    for rig in rigs().await {
+        rig.copied("a", 3).await;
+        let head = verify(&rig.here).await[0].verification.head.unwrap();
+        rig.copied("a", 1).await;
+        let verified = rig.here.verify(Some(head)).await.unwrap();
+        assert!(verified[0].verification.is_intact(), "{}", rig.engine);
         let mut other = head;
         other.hash[0] ^= 1;
-        assert!(!here.verify(Some(other)).await.unwrap()[0].verification.is_intact(), "{engine}");
+        let verified = rig.here.verify(Some(other)).await.unwrap();
+        assert!(!verified[0].verification.is_intact(), "{}", rig.engine);
     }
 }
