@@ -60,6 +60,19 @@ fn secrets_of_servers_are_not_shown() {
 }
 
 #[test]
+fn a_database_elsewhere_shows_that_replicas_are_elsewhere() {
+    let patient = Patient::new();
+    patient.append("[replicas]\nlisten = \"127.0.0.1:0\"");
+    patient.doctor(&["configuration"]).succeeds();
+    patient.set("MGP_STORE_URL", "postgres://mgp@203.0.113.7/mgp");
+    let ended = patient.doctor(&["configuration"]).fails_with(1);
+    assert!(
+        ended.stdout.contains("the database of store.url is on another machine; set `replicas.listen`"),
+        "{ended:?}"
+    );
+}
+
+#[test]
 fn a_running_gateway_is_asked_instead_of_a_second_start() {
     let patient = Patient::new();
     let host = patient.serve();

@@ -86,6 +86,8 @@ kinds! {
     ConfigWritable "config-writable" Configuration Error,
     ConfigReadable "config-readable" Configuration Warning,
     ConfigNoServers "config-no-servers" Configuration Note,
+    ConfigReplicasLoopback "config-replicas-loopback" Configuration Warning,
+    ConfigReplicasAdvertise "config-replicas-advertise" Configuration Note,
     StateNone "state-none" State Error,
     StateNotAFolder "state-not-a-folder" State Error,
     StateOwner "state-owner" State Error,

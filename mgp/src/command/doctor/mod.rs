@@ -12,6 +12,7 @@ mod orphans;
 mod ports;
 mod program;
 mod proxy;
+mod replicas;
 mod run;
 mod runtimes;
 mod servers;

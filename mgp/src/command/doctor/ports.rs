@@ -1,4 +1,4 @@
-//! The addresses that the gateway listens at over HTTP.
+//! The addresses that the gateway listens at.
 
 use super::{
     context::Context,
@@ -13,7 +13,11 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// Tries whether the addresses of the configuration are free. One that a gateway has is in use as it should be.
 pub(super) async fn check(context: &Context) -> Vec<Finding> {
     let Some(config) = &context.config else { return Vec::new() };
-    let addresses = [("http.listen", config.http.listen), ("telemetry.metrics", config.telemetry.metrics)];
+    let addresses = [
+        ("http.listen", config.http.listen),
+        ("telemetry.metrics", config.telemetry.metrics),
+        ("replicas.listen", config.replicas.listen),
+    ];
     let mut findings = Vec::new();
     for (key, address) in addresses {
         if let Some(address) = address {

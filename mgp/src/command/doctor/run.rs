@@ -5,7 +5,7 @@ use super::{
     context::{Context, masked},
     finding::{Area, Finding, Kind, Remedy, Severity},
     gateway::{self, RunningGateways},
-    hosts, machine, orphans, ports, program, proxy, runtimes, servers,
+    hosts, machine, orphans, ports, program, proxy, replicas, runtimes, servers,
     start::{self, CheckedServer, Work},
     state,
 };
@@ -76,9 +76,10 @@ struct RunnerRow {
 /// A check that only reads files.
 type FileCheck = fn(&Context) -> Vec<Finding>;
 
-const FILE_CHECKS: [(Area, FileCheck); 9] = [
+const FILE_CHECKS: [(Area, FileCheck); 10] = [
     (Area::Program, program::check),
     (Area::Configuration, configuration::check),
+    (Area::Configuration, replicas::check),
     (Area::State, state::check),
     (Area::Gateway, gateway::check_places),
     (Area::Gateway, orphans::check),

@@ -94,6 +94,12 @@ fn faults_of_the_program_and_the_configuration() {
         Fault("config-no-servers", "`mgp connect`", |patient| {
             patient.configure("");
         }),
+        Fault("config-replicas-loopback", "`replicas.listen`", |patient| {
+            patient.append("[replicas]\nlisten = \"127.0.0.1:0\"\nadvertise = \"10.0.0.5:7434\"");
+        }),
+        Fault("config-replicas-advertise", "`replicas.advertise`", |patient| {
+            patient.append("[replicas]\nlisten = \"0.0.0.0:7434\"\nadvertise = \"10.0.0.5:7433\"");
+        }),
     ]);
 }
 
@@ -428,6 +434,14 @@ fn faults_of_the_machine() {
             let listener = TcpListener::bind("127.0.0.1:0").unwrap();
             patient.append(&format!("[telemetry]\nmetrics = \"{}\"", listener.local_addr().unwrap()));
             patient.keep(listener);
+        }),
+        Fault("port-taken", "`replicas.listen`", |patient| {
+            let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+            patient.append(&format!("[replicas]\nlisten = \"{}\"", listener.local_addr().unwrap()));
+            patient.keep(listener);
+        }),
+        Fault("port-unusable", "`replicas.listen`", |patient| {
+            patient.append("[replicas]\nlisten = \"203.0.113.7:7434\"");
         }),
         Fault("port-unusable", "`telemetry.metrics`", |patient| {
             patient.append("[telemetry]\nmetrics = \"203.0.113.7:7433\"\nmetrics_open = true");
