@@ -1,6 +1,6 @@
 //! Gateways while their database is away.
 
-use crate::replicas::Gateway;
+use crate::replicas::{Gateway, has_status};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use xtask_testing::{PostgresProxy, block_until_some};
@@ -18,6 +18,23 @@ fn database() -> Option<Database> {
     let url = runtime.block_on(xtask_testing::postgres())?;
     let proxy = runtime.block_on(async { PostgresProxy::start(&url) });
     Some(Database { url, proxy, _runtime: runtime })
+}
+
+#[test]
+fn a_gateway_without_its_database_is_not_ready() {
+    let Some(database) = database() else { return };
+    let proxy = &database.proxy;
+    let gateway = Gateway::start_with(proxy.url(), "");
+    let until_ready = || block_until_some(|| has_status(&gateway.get("/readyz"), 200).then_some(()));
+    until_ready();
+    proxy.set_away(true);
+    let unready = block_until_some(|| Some(gateway.get("/readyz")).filter(|answer| has_status(answer, 503)));
+    assert!(unready.ends_with(r#"{"status":"unready"}"#), "{unready}");
+    for path in ["/livez", "/health"] {
+        assert!(has_status(&gateway.get(path), 200), "the gateway runs, and accepts calls: {path}");
+    }
+    proxy.set_away(false);
+    until_ready();
 }
 
 #[test]
