@@ -81,3 +81,34 @@ fn same(trail: &str, file: &AuditVerification, database: &AuditVerification) -> 
         database.problem_count
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::log::{AuditHead, AuditProblem};
+
+    /// Returns the result of a check of a trail with some events and problems.
+    fn checked(events: u64, problems: &[AuditProblem]) -> AuditVerification {
+        let mut verification = AuditVerification { events, ..AuditVerification::default() };
+        problems.iter().for_each(|problem| verification.add(problem.clone()));
+        verification
+    }
+
+    #[test]
+    fn a_copy_has_all_events_and_no_fault_of_its_own() {
+        let fault = [AuditProblem::Changed { seq: 1 }];
+        for (file, database, are_same) in [
+            (checked(2, &[]), checked(2, &[]), true),
+            (checked(2, &fault), checked(2, &fault), true),
+            // A damaged journal is a fault of the file alone.
+            (checked(2, &fault), checked(2, &[]), true),
+            (checked(2, &[]), checked(2, &fault), false),
+            (checked(2, &[]), checked(1, &[]), false),
+        ] {
+            let same = same("t", &file, &database);
+            assert_eq!(same.is_ok(), are_same, "{file:?} {database:?}: {same:?}");
+        }
+        let shortened = AuditVerification { shortened: Some(AuditHead::new(1, [1; 32])), ..checked(2, &[]) };
+        assert!(same("t", &shortened, &checked(2, &[])).is_err());
+    }
+}

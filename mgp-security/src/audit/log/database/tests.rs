@@ -2,6 +2,7 @@
 
 mod support;
 
+mod copies;
 mod faults;
 mod reading;
 mod removal;

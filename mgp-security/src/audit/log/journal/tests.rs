@@ -190,6 +190,71 @@ fn a_full_disk_refuses_events_and_keeps_the_earlier_ones() {
     assert_eq!((batch.rows.len(), batch.end, batch.place), (2, End::Complete, before));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_event_that_must_reach_the_disk_and_does_not_is_refused() {
+    // Writes to this device succeed, and a request that they reach the disk fails.
+    let null = || File::options().read(true).write(true).open("/dev/null").unwrap().into();
+    for flush in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::create(folder.path(), WRITER, BASE, flush).unwrap();
+        journal.append([&row(0)]).unwrap();
+        let segment = std::mem::replace(&mut journal.segment, null());
+        let appended = journal.append([&row(1)]);
+        assert_eq!(matches!(appended, Err(AppendError::Io(_))), flush, "{appended:?}");
+        journal.segment = segment;
+        let next = journal.append([&row(2)]);
+        assert_eq!(matches!(next, Err(AppendError::NotReady)), flush, "{next:?}");
+        assert_eq!(journal.last().seq, if flush { 1 } else { 3 });
+    }
+}
+
+#[test]
+fn no_event_follows_one_for_which_there_is_no_segment() {
+    let (folder, mut journal) = journal(1);
+    journal.segment_bytes = 0;
+    // A folder has the name of the next segment.
+    let taken = segment::path(folder.path(), WRITER, 1);
+    fs::create_dir_all(taken.join("inner")).unwrap();
+    assert!(matches!(journal.append([&row(1)]), Err(AppendError::Io(_))));
+    assert!(!taken.with_extension("new").exists(), "no file is left");
+    fs::remove_dir_all(taken).unwrap();
+    assert!(matches!(journal.append([&row(2)]), Err(AppendError::NotReady)));
+    assert_eq!(read(journal.path()).place.seq, 1);
+}
+
+#[test]
+fn only_names_that_a_writer_gives_are_segments() {
+    let (folder, _journal) = journal(1);
+    let letters = segment::path(folder.path(), WriterId([0xab; 16]), 3);
+    let names = letters.file_name().unwrap().to_str().unwrap();
+    fs::write(&letters, "").unwrap();
+    for name in [
+        names.to_uppercase(),
+        names.replace("-00000003", "-4"),
+        names.replace("-00000003", "-00000003.torn"),
+        names[1..].to_owned(),
+        "notes".to_owned(),
+    ] {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    let found = segment::list(folder.path()).unwrap();
+    let found: Vec<_> = found
+        .into_iter()
+        .map(|(writer, numbers)| (writer, numbers.into_iter().collect::<Vec<_>>()))
+        .collect();
+    assert_eq!(found, [(WRITER, vec![0]), (WriterId([0xab; 16]), vec![3])]);
+}
+
+#[test]
+fn events_after_the_given_end_are_not_read() {
+    let (_folder, journal) = journal(4);
+    let file = File::open(journal.path()).unwrap();
+    let two = batch::read(&file, BASE, HEADER as u64, u64::MAX, 2).unwrap();
+    let batch = batch::read(&file, BASE, HEADER as u64, two.position, usize::MAX).unwrap();
+    assert_eq!((batch.rows.len(), batch.place, batch.end), (2, two.place, End::Complete));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_event_is_not_acknowledged_in_a_file_that_is_gone() {
@@ -372,4 +437,44 @@ fn a_failed_index_leaves_the_head_where_it_was() {
     assert_eq!((head_of(&store), stored(folder.path())), (BEGIN, 0));
     store.execute_batch("DROP TRIGGER full").unwrap();
     assert_eq!((index().unwrap(), stored(folder.path())), (3, 3));
+}
+
+#[test]
+fn only_a_writer_that_has_ended_is_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let process = connections(folder.path());
+    let writing = process.writing.lock();
+    let store = writing.connection(Duration::ZERO).unwrap();
+    register(store, WRITER, &BEGIN).unwrap();
+    index::forget(store, WRITER).unwrap();
+    assert_eq!(head_of(store), BEGIN);
+    index::end(store, WRITER).unwrap();
+    index::forget(store, WRITER).unwrap();
+    assert_eq!(Registration::read(store, WRITER).unwrap(), None);
+}
+
+#[test]
+fn only_the_end_that_the_store_knows_ends_a_journal() {
+    let (folder, journal) = journal(2);
+    let process = connections(folder.path());
+    let index = Index { connections: &process, folder: folder.path(), busy: Duration::ZERO };
+    let mut writing = process.writing.lock();
+    register(writing.connection(Duration::ZERO).unwrap(), WRITER, &BEGIN).unwrap();
+    let batch = next(&journal, &BEGIN, 1);
+    assert!(index.insert(&mut writing, WRITER, &BEGIN, &batch, IndexedBy::Other).unwrap());
+    let head = head_of(writing.connection(Duration::ZERO).unwrap());
+    // Another process moved the first event, and the segment that seemed to be missing is there.
+    for (head, damage) in [
+        (&BEGIN, None),
+        (&BEGIN, Some(Damage::Torn)),
+        (&BEGIN, Some(Damage::Changed)),
+        (&head, Some(Damage::Missing)),
+    ] {
+        let ended = index.end(&mut writing, WRITER, head, damage, IndexedBy::Other).unwrap();
+        assert!(!ended, "{head:?} {damage:?}");
+        assert_eq!(head_of(writing.connection(Duration::ZERO).unwrap()).place.seq, 1);
+        assert!(journal.path().exists() && stored(folder.path()) == 1, "{damage:?}");
+    }
+    assert!(index.end(&mut writing, WRITER, &head, Some(Damage::Changed), IndexedBy::Other).unwrap());
+    assert!(!journal.path().exists() && stored(folder.path()) == 2, "with the event of the damage");
 }

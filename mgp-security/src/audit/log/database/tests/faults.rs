@@ -3,7 +3,7 @@
 #[cfg(unix)]
 use super::support::through_proxy;
 use super::support::{Rig, actors, copy, event, log, record, rigs, verify};
-use crate::audit::{AuditFilter, AuditRetention, AuditSink, Confirmation};
+use crate::audit::{AuditFilter, AuditSink, Confirmation};
 use std::collections::BTreeSet;
 
 #[tokio::test]
@@ -126,23 +126,6 @@ async fn calls_are_refused_while_events_cannot_reach_the_database() {
     };
     let event = xtask_testing::until_some(told).await;
     assert_eq!(event.details.unwrap().get("events_failed").unwrap().as_str(), "1");
-}
-
-#[tokio::test]
-async fn retention_keeps_events_that_are_not_copied() {
-    let retention = AuditRetention { age: None, bytes: Some(1) };
-    for rig in rigs().await {
-        let Rig { engine, log, .. } = &rig;
-        record(log, "a", 2000).await;
-        log.flush().await.unwrap();
-        let through = || log.writer().shorten(&retention);
-        log.writer().keep_uncopied();
-        assert_eq!(through(), None, "{engine}");
-        copy(log, &rig.here).await;
-        assert!(through().is_some(), "{engine}");
-        rig.copied("b", 1).await;
-        rig.assert_intact().await;
-    }
 }
 
 #[tokio::test]

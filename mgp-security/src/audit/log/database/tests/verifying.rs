@@ -12,6 +12,11 @@ async fn a_changed_removed_or_inserted_row_is_found() {
         ("UPDATE audit_events SET event = '{}', result = NULL WHERE seq = 3", "event 3 was changed"),
         ("UPDATE audit_events SET actor_id = 'b' WHERE seq = 3", "event 3 was changed"),
         ("UPDATE audit_events SET result = 'BLOCKED' WHERE seq = 3", "event 3: the column result"),
+        ("UPDATE audit_events SET tool_name = 'x' WHERE seq = 3", "event 3: the column tool_name"),
+        (
+            "UPDATE audit_events SET day = day + 1 WHERE seq = 3",
+            "event 4: it is after the head of its trail, or on a day",
+        ),
         ("DELETE FROM audit_events WHERE seq = 3", "event 4 does not follow event 2"),
         ("DELETE FROM audit_events WHERE seq > 4", "the end of the trail is missing"),
         (insert, "event 9: it is after the head"),
@@ -25,6 +30,22 @@ async fn a_changed_removed_or_inserted_row_is_found() {
             assert!(edit(&rig.here, change).await > 0, "{}: {change}", rig.engine);
             let problems = problems(&rig.here).await.join("\n");
             assert!(problems.contains(expected), "{}: {change}: {problems}", rig.engine);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_text_with_nul_that_was_changed_is_found() {
+    for change in [
+        "UPDATE audit_events SET actor_id = 'b' WHERE seq = 2",
+        "UPDATE audit_events SET raw = NULL WHERE seq = 2",
+    ] {
+        for rig in rigs().await {
+            rig.copied("a\0", 3).await;
+            rig.assert_intact().await;
+            assert_eq!(edit(&rig.here, change).await, 1, "{}: {change}", rig.engine);
+            let problems = problems(&rig.here).await.join("\n");
+            assert!(problems.contains("event 2 was changed"), "{}: {change}: {problems}", rig.engine);
         }
     }
 }
