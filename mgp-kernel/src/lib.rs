@@ -80,7 +80,7 @@ pub use mgp_security::{
     },
     command::command_word,
     definition::{DefinitionStore, Definitions, SqlDefinitionStore},
-    limits::quota::QuotaStore,
+    limits::{lease::LeaseStore, quota::QuotaStore},
     permission::{
         ApprovalTerm, Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationStore,
         ConfirmationVerdict, Confirmations, Deny, PendingApprover, PermissionQuestion, PermissionRules,

@@ -287,7 +287,9 @@ impl Settings {
             vacancies: watch::Sender::default(),
         });
         let registered = RegisteredServers::new(registrar, registered, set.clone());
-        let limits = Limits::new(&derived.limits);
+        let limits = self.stores.limits.map_or_else(Limits::default, Limits::shared);
+        limits.set_trusts_snapshot(config.store.on_outage == OnOutage::Snapshot);
+        limits.set_rules(&derived.limits);
         let greeter = Arc::new(Greeter {
             servers: servers.clone(),
             tools: tools.clone(),

@@ -8,7 +8,10 @@ use mgp_security::{
     audit::{AuditDatabase, AuditLog, AuditLogConfig, Confirmation, JournalMode},
     definition::SqlDefinitionStore,
     keys::SqlKeyStore,
-    limits::quota::SqlQuotaStore,
+    limits::{
+        lease::{LeaseStore, SqlLeaseStore},
+        quota::SqlQuotaStore,
+    },
     permission::SqlPermissionStore,
 };
 use mgp_store::{private_file::make_private_folder, sql::SqlStore};
@@ -167,6 +170,7 @@ impl StateFolder {
             transactions: Arc::new(self.transactions().await?),
             registrations: Arc::new(self.registrations()?),
             quotas: Arc::new(self.quotas()?),
+            limits: self.limits().map(|store| Arc::new(store) as Arc<dyn LeaseStore>),
         })
     }
 
@@ -200,6 +204,22 @@ impl StateFolder {
     /// [`StateError`] if its file cannot be opened.
     pub fn quotas(&self) -> Result<SqlQuotaStore, StateError> {
         self.store()
+    }
+
+    /// Returns the store of the limits on calls a minute; `None` without a [database](Self::with_postgres), because the kernels of one machine
+    /// count for themselves.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    #[must_use]
+    pub fn limits(&self) -> Option<SqlLeaseStore> {
+        #[cfg(feature = "postgres")]
+        return self
+            .postgres
+            .as_ref()
+            .map(|postgres| SqlLeaseStore::new(postgres.tables(SqlLeaseStore::SCHEMA)));
+        #[cfg(not(feature = "postgres"))]
+        None
     }
 
     /// Opens the store of calls with an idempotency key.

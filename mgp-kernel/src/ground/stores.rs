@@ -10,7 +10,10 @@ use mgp_lifecycle::{
 };
 use mgp_security::{
     definition::{DefinitionStore, SqlDefinitionStore},
-    limits::quota::{QuotaStore, SqlQuotaStore},
+    limits::{
+        lease::LeaseStore,
+        quota::{QuotaStore, SqlQuotaStore},
+    },
     permission::{ConfirmationStore, PermissionStore, SqlPermissionStore},
 };
 use mgp_store::sql::SqlStore;
@@ -48,6 +51,8 @@ pub struct Stores {
     pub registrations: Arc<dyn RegistrationStore>,
     /// The used quotas.
     pub quotas: Arc<dyn QuotaStore>,
+    /// The buckets of the limits on calls a minute, which several kernels share. Without the store, each kernel counts for itself.
+    pub limits: Option<Arc<dyn LeaseStore>>,
 }
 
 impl Default for Stores {
@@ -62,6 +67,7 @@ impl Default for Stores {
             transactions: Arc::new(SqlTransactionStore::in_memory()),
             registrations: Arc::new(SqlRegistrationStore::in_memory()),
             quotas: Arc::new(SqlQuotaStore::in_memory()),
+            limits: None,
         }
     }
 }

@@ -156,7 +156,7 @@ pub(crate) fn pipeline(
         // identity: who calls, and on whose behalf?
         .layer(identity)
         .layer(
-            // [ToolCall] (limits): do agent and key call too often?
+            // [ToolCall] (limits): do agent and key call too often? | may wait
             GateLayer::new(caller_limits)
                 // existence: is there such a tool?
                 .and(Existence { rights: rights.clone(), servers }),
@@ -171,7 +171,7 @@ pub(crate) fn pipeline(
                 .and(rights.access.clone())
                 // key scope: does the caller's API key allow it?
                 .and(KeyScope(rights.access.clone()))
-                // (limits): are tool and server called too often?
+                // (limits): are tool and server called too often? | may wait
                 .and(target_limits)
                 // definition: is it the tool that was accepted?
                 .and(rights.definitions.clone())

@@ -21,3 +21,22 @@ impl<'a> CallUse<'a> {
         Self { agent: call.principal.id(), key: call.key_name(), tool: &call.target.tool }
     }
 }
+
+/// The subjects of a call that outlive it.
+#[derive(Debug)]
+pub(super) struct OwnedUse {
+    agent: String,
+    key: Option<String>,
+    tool: ToolId,
+}
+
+impl OwnedUse {
+    pub(super) fn of(call: &ToolCall) -> Self {
+        let CallUse { agent, key, tool } = CallUse::of(call);
+        Self { agent: agent.to_owned(), key: key.map(str::to_owned), tool: tool.clone() }
+    }
+
+    pub(super) fn borrow(&self) -> CallUse<'_> {
+        CallUse { agent: &self.agent, key: self.key.as_deref(), tool: &self.tool }
+    }
+}

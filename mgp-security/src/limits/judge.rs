@@ -13,12 +13,12 @@ pub struct TargetLimits(pub Limits);
 
 impl Judge for CallerLimits {
     fn judge(&self, call: &ToolCall) -> Decision {
-        self.0.of_caller(call).into()
+        self.0.of_caller(call)
     }
 }
 
 impl Judge for TargetLimits {
     fn judge(&self, call: &ToolCall) -> Decision {
-        self.0.of_target(call).into()
+        self.0.of_target(call)
     }
 }

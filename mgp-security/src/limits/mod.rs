@@ -3,12 +3,14 @@
 //! A [`LimitRule`] names its subjects by a name or a pattern, and [`Limits`] keeps the rules with their remaining calls in memory.
 //! Two gates use it: [`CallerLimits`] comes directly after identity, so that a flood costs nothing more. [`TargetLimits`] comes after
 //! access, so that a tool that the caller may not see answers like an unknown one, whatever remains of its limits.
-//! [`quota`] counts units a day.
+//! With a store, several kernels hold the limits together: [`lease`]. [`quota`] counts units a day.
 
 mod buckets;
 mod call_use;
+mod counter;
 mod handle;
 mod judge;
+pub mod lease;
 pub mod quota;
 mod rate;
 mod refusal;

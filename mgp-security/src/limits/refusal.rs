@@ -1,6 +1,7 @@
 //! The refusals of limits.
 
 use super::{CallUse, LimitRule};
+use mgp_store::StoreError;
 use mgp_transport::seam::{Refusal, RefusalKind};
 use mgp_types::{
     error::{ErrorCode, Recovery},
@@ -8,6 +9,9 @@ use mgp_types::{
 };
 use serde::Serialize;
 use std::{num::NonZeroU32, time::Duration};
+
+/// The pause before another attempt if the store could not be asked, in milliseconds.
+const RETRY_AFTER_MS: u64 = 1_000;
 
 /// Refuses a call that is made too soon.
 pub(super) fn too_fast(rule: &LimitRule, calls: NonZeroU32, used: &CallUse<'_>, wait: Duration) -> Refusal {
@@ -24,6 +28,15 @@ pub(super) fn too_fast(rule: &LimitRule, calls: NonZeroU32, used: &CallUse<'_>, 
     }
     let advice = Recovery::of(ErrorCode::RateLimited).after_ms(wait_ms).with_details(details);
     Refusal::new(RefusalKind::RateLimit, ErrorCode::RateLimited.error_with(message, advice))
+}
+
+/// Refuses a call that cannot be counted together with those of other kernels.
+pub(super) fn uncounted(problem: &StoreError) -> Refusal {
+    let message = format!(
+        "refused while calls cannot be counted for limits: {problem}; store.on_outage = \"snapshot\" allows this gateway's part of each limit"
+    );
+    let advice = Recovery::unsent(ErrorCode::ResourceExhausted).after_ms(RETRY_AFTER_MS);
+    Refusal::new(RefusalKind::RateLimit, ErrorCode::ResourceExhausted.error_with(message, advice))
 }
 
 /// Returns the sentence that states how many calls a rule allows the subject of a use.

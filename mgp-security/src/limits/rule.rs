@@ -52,6 +52,14 @@ pub(super) struct BucketKey {
     tool: Option<Arc<str>>,
 }
 
+impl BucketKey {
+    /// Returns the names of the caller, the server and the tool; empty for those that the rule does not distinguish.
+    pub(super) fn names(&self) -> [&str; 3] {
+        let Self { caller, server, tool } = self;
+        [caller.as_deref(), server.as_deref(), tool.as_deref()].map(Option::unwrap_or_default)
+    }
+}
+
 /// The names of a rule, prepared for comparison.
 #[derive(Debug)]
 pub(super) struct Names {

@@ -10,25 +10,25 @@ use mgp_types::{
 use std::{num::NonZeroU32, time::Duration};
 use tokio::time::advance;
 
-fn number(value: u32) -> NonZeroU32 {
+pub(super) fn number(value: u32) -> NonZeroU32 {
     NonZeroU32::new(value).unwrap()
 }
 
-fn agent(name: &str, per_minute: u32) -> LimitRule {
+pub(super) fn agent(name: &str, per_minute: u32) -> LimitRule {
     LimitRule::new(LimitedParty::Agent(name.into())).per_minute(number(per_minute))
 }
 
-fn server(name: &str, per_minute: u32) -> LimitRule {
+pub(super) fn server(name: &str, per_minute: u32) -> LimitRule {
     LimitRule::new(LimitedParty::Server(name.into())).per_minute(number(per_minute))
 }
 
-fn tool(server: &str, tool: &str, per_minute: u32) -> LimitRule {
+pub(super) fn tool(server: &str, tool: &str, per_minute: u32) -> LimitRule {
     let party = LimitedParty::Tool { server: server.into(), tool: tool.into() };
     LimitRule::new(party).per_minute(number(per_minute))
 }
 
 /// Returns a call of a tool by an agent.
-fn call(agent: &str, server: &str, tool: &str) -> ToolCall {
+pub(super) fn call(agent: &str, server: &str, tool: &str) -> ToolCall {
     let mut call = TestCall::new("{}").principal(agent);
     call.call.target = Target { tool: ToolId::new(server, tool), called_as: tool.into() }.into();
     call.identified()
@@ -51,7 +51,7 @@ fn passing(limits: &Limits, calls: usize, call: &ToolCall) -> usize {
     (0..calls).filter(|_| judge(limits, call).is_ok()).count()
 }
 
-fn wait_of(refusal: &Refusal) -> Duration {
+pub(super) fn wait_of(refusal: &Refusal) -> Duration {
     let advice = Recovery::from_error(refusal.answer.as_error().unwrap()).unwrap();
     Duration::from_millis(advice.retry_after_ms.unwrap())
 }

@@ -28,6 +28,17 @@ impl Connection<'_> {
         }
     }
 
+    /// Returns the expression for the engine's time, in microseconds since 1970. Processes on several machines compare times of their
+    /// database, because their own clocks differ.
+    #[must_use]
+    pub fn clock(&self) -> &'static str {
+        match &self.0 {
+            Engine::Sqlite(_) => "CAST(unixepoch('subsec') * 1000000 AS INTEGER)",
+            #[cfg(feature = "postgres")]
+            Engine::Postgres(_) => "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)",
+        }
+    }
+
     /// Runs a statement, and returns the number of changed rows.
     ///
     /// # Errors

@@ -10,6 +10,7 @@
 //! | `max(a, b)` of two values | `CASE WHEN a > b THEN a ELSE b END` |
 //! | `a IS b` | `a IS NOT DISTINCT FROM b` |
 //! | a flag as a condition | `flag <> 0` |
+//! | `unixepoch()`, `clock_timestamp()` | the expression of [`Connection::clock`] |
 //! | `rowid`, triggers, JSON operators | columns that the store fills |
 //!
 //! Columns have one of three types: 64-bit integers, texts and bytes. Only the tables themselves are written for each engine, in a [`Schema`],

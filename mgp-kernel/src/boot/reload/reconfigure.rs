@@ -130,6 +130,7 @@ impl Reload {
             self.set.rights.access.set_policy(policy);
         }
         self.set.rights.permissions.set_rules(derived.rules);
+        self.limits.set_trusts_snapshot(config.store.on_outage == OnOutage::Snapshot);
         self.limits.set_rules(&derived.limits);
         self.quotas.set_rules(&derived.limits, &derived.costs);
         self.registered.registrar.set_configured(derived.ids);
