@@ -202,6 +202,20 @@ async fn tables_of_a_later_version_are_refused() {
     assert!(error.contains(expected), "{error}");
 }
 
+#[tokio::test]
+async fn the_clock_is_in_microseconds_since_1970() {
+    for pair in pairs().await {
+        let read = |connection: &Connection<'_>| {
+            let row = connection.row(&format!("SELECT {} AS now", connection.clock()), &[])?;
+            Ok(row.unwrap().needed_integer("now").unwrap())
+        };
+        let now = pair.here.read(read).await.unwrap();
+        let here = i64::try_from(std::time::UNIX_EPOCH.elapsed().unwrap().as_micros()).unwrap();
+        // The database runs on this machine.
+        assert!((here - now).abs() < 600_000_000, "{}: {now}, not {here}", pair.name);
+    }
+}
+
 #[cfg(feature = "postgres")]
 #[tokio::test]
 async fn a_bad_url_is_refused_without_its_password() {

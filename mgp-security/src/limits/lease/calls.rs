@@ -216,3 +216,43 @@ impl LeasedCalls {
         self.full_at.saturating_duration_since(now)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn leased(calls: u32, now: Instant) -> LeasedCalls {
+        let [per_minute, burst] = [60, 40].map(|number| std::num::NonZeroU32::new(number).unwrap());
+        let rate = BucketRate::new(per_minute, burst);
+        let mut leased = LeasedCalls::new(rate, now);
+        leased.wait(calls);
+        let request = leased.request(BucketName::default(), now);
+        leased.add(&request, &Lease { calls, full_in: rate.time(calls) }, now, now);
+        leased
+    }
+
+    #[tokio::test]
+    async fn a_call_that_is_put_back_can_be_taken_again() {
+        let now = Instant::now();
+        let mut calls = leased(1, now);
+        assert!(calls.take(now).is_ok() && calls.take(now).is_err());
+        calls.put_back();
+        assert!(calls.take(now).is_ok() && calls.take(now).is_err());
+    }
+
+    #[tokio::test]
+    async fn a_lease_counts_from_the_time_it_was_asked_for() {
+        let now = Instant::now();
+        let mut calls = leased(3, now);
+        calls.take(now).unwrap();
+        assert!(calls.look(now + LEASE - Duration::from_millis(1), false).is_ok());
+        assert!(matches!(calls.look(now + LEASE, false), Err(Shortage::Unleased)));
+        assert_eq!(calls.request(BucketName::default(), now + LEASE).returned, 2);
+        // The answer was late.
+        let mut calls = leased(3, now);
+        let request = calls.request(BucketName::default(), now);
+        calls.add(&request, &Lease { calls: 9, full_in: Duration::ZERO }, now, now + LEASE);
+        assert!(calls.look(now + LEASE, false).is_err());
+        assert_eq!(calls.request(BucketName::default(), now + LEASE).returned, 12);
+    }
+}
