@@ -2,24 +2,24 @@
 
 use super::{
     LimitRule,
-    lease::{Leases, Sharing, Shortage},
+    lease::{Leases, SharedStore, Shortage},
     rate::RateLimit,
     rule::BucketKey,
 };
 use std::{num::NonZeroU32, sync::Arc};
 
-/// Counts the calls of a rule.
+/// A counter of the calls of a rule.
 #[derive(Debug, Clone)]
 pub(super) enum Counter {
-    /// By this kernel alone.
+    /// Counts the calls of this kernel only.
     Own(Arc<RateLimit>),
-    /// Together with the kernels that use the same store.
+    /// Counts the calls of all kernels that use the same store.
     Shared(Arc<Leases>),
 }
 
 impl Counter {
     /// Creates the counter of a rule; `None` if the rule does not limit requests a minute.
-    pub(super) fn new(rule: &LimitRule, sharing: Option<&Arc<Sharing>>) -> Option<Self> {
+    pub(super) fn new(rule: &LimitRule, sharing: Option<&Arc<SharedStore>>) -> Option<Self> {
         match sharing {
             Some(sharing) => Leases::new(rule, sharing).map(Self::Shared),
             None => RateLimit::new(rule).map(|limit| Self::Own(Arc::new(limit))),
@@ -56,7 +56,7 @@ impl Counter {
         }
     }
 
-    /// Puts back a call that was taken and not made. A counter of this kernel alone only refuses such a call.
+    /// Puts back a call that was taken and not made. A counter of one kernel has no way to put it back.
     pub(super) fn put_back(&self, bucket: &BucketKey) {
         if let Self::Shared(limit) = self {
             limit.put_back(bucket);

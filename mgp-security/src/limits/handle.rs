@@ -4,7 +4,7 @@ use super::{
     CallUse, LimitRule,
     call_use::OwnedUse,
     counter::Counter,
-    lease::{ANSWER, LeaseStore, Sharing, Shortage},
+    lease::{ANSWER, LeaseStore, SharedStore, Shortage},
     refusal::{allowance, too_fast, uncounted},
     table::{RuleEntry, RuleTable, find},
 };
@@ -24,7 +24,7 @@ use tokio::time::{Instant, timeout_at};
 pub struct Limits {
     rules: Arc<ArcSwap<RuleTable<Counter>>>,
     /// `None` if this kernel counts for itself.
-    sharing: Option<Arc<Sharing>>,
+    sharing: Option<Arc<SharedStore>>,
 }
 
 /// The kinds of rules that one of the gates asks.
@@ -53,7 +53,7 @@ impl Limits {
     /// Outside a tokio runtime.
     #[must_use]
     pub fn shared(store: Arc<dyn LeaseStore>) -> Self {
-        Self { rules: Arc::default(), sharing: Some(Sharing::start(store)) }
+        Self { rules: Arc::default(), sharing: Some(SharedStore::start(store)) }
     }
 
     /// Sets whether this kernel goes on with its part of each shared limit while the store cannot be asked, as one of the kernels that used

@@ -3,7 +3,7 @@
 use super::{
     BucketName, BucketRate, Lease, LeaseRequest,
     calls::LeasedCalls,
-    sharing::{Outage, Sharing},
+    sharing::{Outage, SharedStore},
     shortage::Shortage,
 };
 use crate::limits::{LimitRule, buckets::MAX_BUCKETS, rule::BucketKey};
@@ -19,13 +19,13 @@ pub(in crate::limits) struct Leases {
     /// The rule's part of the names of its buckets.
     rule: Arc<str>,
     rate: BucketRate,
-    sharing: Arc<Sharing>,
+    sharing: Arc<SharedStore>,
     buckets: Mutex<HashMap<BucketKey, LeasedCalls>>,
 }
 
 impl Leases {
     /// Creates the leases of a rule; `None` if the rule does not limit requests a minute.
-    pub(in crate::limits) fn new(rule: &LimitRule, sharing: &Arc<Sharing>) -> Option<Arc<Self>> {
+    pub(in crate::limits) fn new(rule: &LimitRule, sharing: &Arc<SharedStore>) -> Option<Arc<Self>> {
         let calls = rule.per_minute?;
         let burst = rule.burst.unwrap_or(calls);
         let per_agent = if rule.per_agent { " for each agent" } else { "" };

@@ -29,7 +29,7 @@ mod task;
 pub(super) use leases::Leases;
 pub use rate::BucketRate;
 pub use request::{Lease, LeaseRequest};
-pub(super) use sharing::{ANSWER, Sharing};
+pub(super) use sharing::{ANSWER, SharedStore};
 pub(super) use shortage::Shortage;
 pub use store::{BucketName, LeaseStore, MAX_SHARED_BUCKETS};
 #[cfg(feature = "sqlite")]

@@ -23,7 +23,7 @@ const REQUESTS: usize = 3;
 
 /// The store of a kernel's shared limits, and the buckets that ask it.
 #[derive(Debug)]
-pub(in crate::limits) struct Sharing {
+pub(in crate::limits) struct SharedStore {
     pub(super) store: Arc<dyn LeaseStore>,
     /// The id of this kernel.
     pub(super) kernel: String,
@@ -52,7 +52,7 @@ pub(super) enum Outage {
     Shares(u32),
 }
 
-impl Sharing {
+impl SharedStore {
     /// Shares limits through a store, with a task that lives as long as the last handle.
     pub(in crate::limits) fn start(store: Arc<dyn LeaseStore>) -> Arc<Self> {
         let sharing = Arc::new(Self {

@@ -1,6 +1,6 @@
 //! The task that asks the store.
 
-use super::{leases::Leases, sharing::Sharing};
+use super::{leases::Leases, sharing::SharedStore};
 use crate::limits::rule::BucketKey;
 use std::{
     sync::{Arc, Weak, atomic::Ordering::Relaxed},
@@ -24,7 +24,7 @@ const RENEWALS_PER_SWEEP: u32 = 5;
 const REQUEST: usize = 64;
 
 /// Asks the store whenever buckets are queued, until the last handle is dropped.
-pub(super) async fn keep(sharing: Weak<Sharing>, wake: Arc<Notify>) {
+pub(super) async fn keep(sharing: Weak<SharedStore>, wake: Arc<Notify>) {
     let mut renews_at = Instant::now();
     let mut renewals: u32 = 0;
     loop {
@@ -46,7 +46,7 @@ pub(super) async fn keep(sharing: Weak<Sharing>, wake: Arc<Notify>) {
 }
 
 /// Renews the note of this kernel, and queues the buckets of which the store has to learn something.
-async fn renew(sharing: &Sharing) {
+async fn renew(sharing: &SharedStore) {
     let limits = sharing.limits();
     if limits.is_empty() {
         return;
@@ -58,7 +58,7 @@ async fn renew(sharing: &Sharing) {
     }
 }
 
-async fn sweep(sharing: &Sharing) {
+async fn sweep(sharing: &SharedStore) {
     if sharing.is_away() || sharing.limits().is_empty() {
         return;
     }
@@ -67,7 +67,7 @@ async fn sweep(sharing: &Sharing) {
 }
 
 /// Sends the request of queued buckets. Returns whether others are queued.
-async fn lease(sharing: &Sharing) -> bool {
+async fn lease(sharing: &SharedStore) -> bool {
     let queued: Vec<_> = {
         let mut queue = sharing.queue.lock();
         let count = queue.len().min(REQUEST);
