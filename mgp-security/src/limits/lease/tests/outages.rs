@@ -47,7 +47,7 @@ async fn with_a_snapshot_each_kernel_goes_on_with_its_part() {
             kernels.store.set(state);
             let before = kernels.passed;
             kernels.load(SECOND * 30, &[0, 1, 2], 1).await;
-            assert!(kernels.passed > before + per_minute as usize * 4 / 10, "{state:?}");
+            assert!(kernels.passed > before + usize::try_from(per_minute).unwrap() * 4 / 10, "{state:?}");
             kernels.check("away");
             kernels.store.set(State::Here);
             kernels.load(SECOND * 30, &[0, 1, 2], 1).await;

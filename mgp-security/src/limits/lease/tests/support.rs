@@ -157,7 +157,7 @@ impl Kernels {
     pub(super) fn check(&self, what: &str) {
         let seconds = self.began.elapsed().as_secs_f64();
         let bucket = f64::from(self.burst) + f64::from(self.per_minute) * seconds / 60.0;
-        let (passed, limit) = (self.passed as f64, (self.per_minute, self.burst));
+        let (passed, limit) = (f64::from(u32::try_from(self.passed).unwrap()), (self.per_minute, self.burst));
         assert!(
             // A call is a whole one.
             passed >= bucket * 0.9 - 1.0 && passed <= bucket * 1.1,
