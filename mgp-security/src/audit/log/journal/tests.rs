@@ -478,3 +478,25 @@ fn only_the_end_that_the_store_knows_ends_a_journal() {
     assert!(index.end(&mut writing, WRITER, &head, Some(Damage::Changed), IndexedBy::Other).unwrap());
     assert!(!journal.path().exists() && stored(folder.path()) == 2, "with the event of the damage");
 }
+
+#[test]
+fn segments_after_a_damaged_one_are_kept_aside_too() {
+    let (folder, mut journal) = journal(0);
+    journal.segment_bytes = 1000;
+    (0..12).for_each(|number| journal.append([&row(number)]).unwrap());
+    let segments: Vec<_> =
+        segment::list(folder.path()).unwrap().remove(&WRITER).unwrap().into_iter().collect();
+    assert!(segments.len() > 2, "{segments:?}");
+    let process = connections(folder.path());
+    let index = Index { connections: &process, folder: folder.path(), busy: Duration::ZERO };
+    let mut writing = process.writing.lock();
+    let head = Head { segment: segments[1], ..BEGIN };
+    register(writing.connection(Duration::ZERO).unwrap(), WRITER, &head).unwrap();
+    assert!(index.end(&mut writing, WRITER, &head, Some(Damage::Changed), IndexedBy::Other).unwrap());
+    for number in segments {
+        let path = segment::path(folder.path(), WRITER, number);
+        let is_kept = path.with_extension("damaged").exists();
+        // The events of the first one are in the store.
+        assert_eq!((path.exists(), is_kept), (false, number >= head.segment), "{number}");
+    }
+}
