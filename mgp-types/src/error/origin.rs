@@ -52,7 +52,7 @@ pub(super) const fn origin(code: ErrorCode) -> (&'static str, &'static str) {
         ),
         ErrorCode::ResourceExhausted => (
             "The gateway and servers at one of their bounds: calls at once, sessions, subscriptions, open questions. The gateway, if the \
-             audit trail cannot be written or quotas cannot be counted.",
+             audit trail cannot be written, or limits and quotas cannot be counted.",
             "End an open one, or wait. The error names the bound, or `details.resource`.",
         ),
         ErrorCode::QuotaExceeded => (

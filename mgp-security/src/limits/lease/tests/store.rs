@@ -64,7 +64,7 @@ async fn simultaneous_leases_never_exceed_the_bucket() {
             tokio::spawn(async move {
                 // Both orders, as two kernels may have them.
                 let mut requests = vec![request("ann", 2), request("bob", 1)];
-                if at % 3 == 0 {
+                if at.is_multiple_of(3) {
                     requests.reverse();
                 }
                 store.lease(requests).await.unwrap().iter().map(|lease| lease.calls).sum::<u32>()
