@@ -171,6 +171,7 @@ async fn calls_wait_for_a_restart_and_repeatable_ones_are_repeated() {
         .filter(|event| event.event_type.as_str() == "dev.cloto.mgp.TOOL_RETRIED")
         .map(|event| event.details.as_ref().unwrap().get("error_code").unwrap().as_str().to_owned())
         .collect();
-    assert_eq!(retried.len(), 2, "{retried:?}");
+    // A retry that comes before the server is connected again is followed by another one.
+    assert!(retried.len() >= 2, "{retried:?}");
     assert!(retried.contains(&"5002".to_owned()), "{retried:?}");
 }
