@@ -100,7 +100,7 @@ mod tests {
         for (file, database, are_same) in [
             (checked(2, &[]), checked(2, &[]), true),
             (checked(2, &fault), checked(2, &fault), true),
-            // A damaged journal is a fault of the file alone.
+            // A damaged journal is a fault of the file only.
             (checked(2, &fault), checked(2, &[]), true),
             (checked(2, &[]), checked(2, &fault), false),
             (checked(2, &[]), checked(1, &[]), false),
