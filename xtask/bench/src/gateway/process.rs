@@ -16,6 +16,10 @@ use tokio::{
 const START: Duration = Duration::from_secs(120);
 /// The pause between two attempts at the first call.
 const PAUSE: Duration = Duration::from_millis(50);
+/// The time without work after which a program has ended the work that follows its answers.
+const IDLE: Duration = Duration::from_millis(750);
+/// The time limit for that work.
+const SETTLE: Duration = Duration::from_secs(3);
 
 /// A program that serves, killed on drop.
 #[derive(Debug)]
@@ -23,7 +27,7 @@ pub(super) struct Process {
     name: &'static str,
     /// The file of the program's output, for errors.
     log: PathBuf,
-    _child: Child,
+    child: Child,
 }
 
 impl Process {
@@ -34,7 +38,15 @@ impl Process {
         let file = File::create(&log).map_err(failed)?;
         command.stdout(file.try_clone().map_err(failed)?).stderr(file);
         let child = command.stdin(Stdio::piped()).kill_on_drop(true).spawn().map_err(failed)?;
-        Ok(Self { name, log, _child: child })
+        Ok(Self { name, log, child })
+    }
+
+    /// Returns the processor time that the program has used, in clock ticks. `None` on systems without `/proc`.
+    fn work(&self) -> Option<u64> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()?)).ok()?;
+        // The name of the program before the parenthesis may have spaces.
+        let fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11).take(2);
+        fields.map(|ticks| ticks.parse::<u64>().ok()).sum()
     }
 
     /// Calls until the program answers correctly.
@@ -55,6 +67,21 @@ impl Process {
             }
             sleep(PAUSE).await;
         }
+    }
+}
+
+/// Waits until the programs do no work, so that what one does after its answers is not measured with another.
+pub(super) async fn settle(programs: &[&Process]) {
+    let work = || programs.iter().map(|program| program.work()).collect::<Vec<_>>();
+    let end = Instant::now() + SETTLE;
+    let mut before = work();
+    while Instant::now() < end {
+        sleep(IDLE).await;
+        let after = work();
+        if after == before {
+            return;
+        }
+        before = after;
     }
 }
 

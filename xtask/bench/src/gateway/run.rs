@@ -38,12 +38,14 @@ async fn contests(settings: Settings, mgp: PathBuf, peers: Vec<&'static Peer>) -
         [("stdio server", Target::Child(server::myself()?)), ("HTTP server", Target::Url(url))]
     {
         let folder = temporary()?;
-        let (_mgp, ours) = kernel::start(&mgp, &target, folder.path()).await?;
+        let (gateway, ours) = kernel::start(&mgp, &target, folder.path()).await?;
         let started = start(&peers, what, &target, folder.path()).await;
         for (callers, load) in LOADS {
             let connect =
                 |address, path, tool| HttpCaller::connect_many(callers, address, path, tool, Era::Session);
+            let programs = std::iter::once(&gateway).chain(started.iter().map(|(_, process, _)| process));
             let mut ways = Ways {
+                programs: programs.collect(),
                 direct: connect(direct, server::PATH, NAME).await?,
                 ours: connect(ours, kernel::PATH, NAME).await?,
                 peers: Vec::new(),

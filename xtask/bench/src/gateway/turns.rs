@@ -1,6 +1,9 @@
 //! The paths to the same server, in turn.
 
-use super::peers::Peer;
+use super::{
+    peers::Peer,
+    process::{Process, settle},
+};
 use crate::{
     measure::{Rounds, Settings, Side, each_its_own},
     wire::HttpCaller,
@@ -11,7 +14,9 @@ const FEWEST: usize = 200;
 
 /// The callers on each path. A path without callers is left out.
 #[derive(Debug)]
-pub(super) struct Ways {
+pub(super) struct Ways<'a> {
+    /// The gateways.
+    pub(super) programs: Vec<&'a Process>,
     pub(super) direct: Vec<HttpCaller>,
     pub(super) ours: Vec<HttpCaller>,
     pub(super) peers: Vec<(&'static Peer, Vec<HttpCaller>)>,
@@ -26,7 +31,7 @@ pub(super) struct RoundSet {
 }
 
 /// Runs one round on each path to warm up, then the rounds that count.
-pub(super) async fn measure(settings: &Settings, ways: &Ways) -> Result<RoundSet, String> {
+pub(super) async fn measure(settings: &Settings, ways: &Ways<'_>) -> Result<RoundSet, String> {
     let mut measured = RoundSet {
         peers: ways.peers.iter().map(|(peer, _)| (*peer, Rounds::default())).collect(),
         ..RoundSet::default()
@@ -43,6 +48,7 @@ pub(super) async fn measure(settings: &Settings, ways: &Ways) -> Result<RoundSet
                 continue;
             }
             let calls = (settings.calls / slower).max(FEWEST.min(settings.calls));
+            settle(&ways.programs).await;
             let measured = each_its_own(callers.clone(), calls).await;
             let measured = measured.map_err(|error| format!("{name}: {error}"))?;
             if round > 0 {

@@ -166,6 +166,11 @@ impl Slot {
         self.0.as_ref().is_some_and(OpenJournal::is_full)
     }
 
+    /// Returns whether there is a finished segment with events that are not in the store.
+    pub(crate) fn is_long(&self) -> bool {
+        self.0.as_ref().is_some_and(|owned| owned.journal.segments() > 1)
+    }
+
     /// Returns whether the journal must be ended, because an append failed.
     pub(crate) fn is_broken(&self) -> bool {
         self.0.as_ref().is_some_and(|owned| owned.journal.is_broken())

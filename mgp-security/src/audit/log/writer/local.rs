@@ -92,7 +92,7 @@ impl Writer {
     /// Moves events from the journal into the file until every handle is dropped. Runs on the index thread.
     pub(in super::super) fn run_index(&self) {
         let Some(own) = &self.own else { return };
-        while self.signal.wait() {
+        while self.signal.wait(|| self.gathered(own)) {
             match self.index_own(own, STALL, i64::MAX) {
                 Ok(()) => {}
                 Err(Failure { busy: true, reason }) => {
@@ -108,6 +108,12 @@ impl Writer {
                 let _ = self.store(&[]);
             }
         }
+    }
+
+    /// Returns the number of the newest event, or `None` if no more may be gathered: the journal is long, or copied to a database.
+    fn gathered(&self, own: &OwnJournal) -> Option<i64> {
+        let is_copied = self.connections.keeps_uncopied.load(Ordering::Acquire);
+        own.last_seq().filter(|_| !is_copied && !own.lock().is_long())
     }
 
     /// Moves the events that are in the journals of all processes into the file.

@@ -156,6 +156,18 @@ fn the_index_thread_moves_events_until_the_journal_ends() {
 }
 
 #[test]
+fn a_long_or_copied_journal_gathers_no_events() {
+    let rig = Rig::new();
+    assert_eq!(rig.writer.gathered(rig.own()), Some(1));
+    rig.own().lock().journal().segment_bytes = 200;
+    let appended = (0..2).filter_map(|_| rig.writer.store_alone(&row())).count();
+    assert_eq!((appended, rig.writer.gathered(rig.own())), (2, None));
+    assert_eq!((rig.stored(), rig.writer.gathered(rig.own())), (3, Some(3)));
+    rig.writer.keep_uncopied();
+    assert_eq!(rig.writer.gathered(rig.own()), None);
+}
+
+#[test]
 fn the_index_thread_ends_an_outage_without_an_event() {
     let rig = Rig::new();
     let indexing = rig.writer.clone();
