@@ -1,7 +1,7 @@
 //! Puts a connection together and starts it.
 
 use super::{
-    Config, ConnectionError, ConnectionState, EndOfInput, Inbox, Outbound, Route, Unreadable,
+    Config, ConnectionError, ConnectionState, EndOfInput, Inbox, Outbound, Route, Unreadable, WaitPrediction,
     dispatch::{dispatch, dispatch_one},
     stream::ByteSink,
 };
@@ -37,12 +37,14 @@ pub struct Builder<S> {
     lane: Option<crate::seam::BoxPeerService>,
     session: Option<Session>,
     config: Config,
+    prediction: WaitPrediction,
 }
 
 impl Connection {
     /// Returns a builder of a connection whose messages `service` handles.
     pub fn builder<S: PeerService>(service: S) -> Builder<S> {
-        Builder { service, lane: None, session: None, config: Config::default() }
+        let (config, prediction) = Default::default();
+        Builder { service, lane: None, session: None, config, prediction }
     }
 
     /// Returns the handle on the other side.
@@ -95,6 +97,13 @@ impl<S: PeerService> Builder<S> {
     #[must_use]
     pub fn config(mut self, config: Config) -> Self {
         self.config = config;
+        self
+    }
+
+    /// Shares a prediction with other connections of the service, so that the first request of each is handled like the others.
+    #[must_use]
+    pub fn wait_prediction(mut self, prediction: WaitPrediction) -> Self {
+        self.prediction = prediction;
         self
     }
 
@@ -169,7 +178,8 @@ impl<S: PeerService> Builder<S> {
         let session = self.session.unwrap_or_else(new_session);
         let (admit, admitted) = mpsc::channel(self.config.backlog.max(1));
         let shared = Arc::new(ConnectionState::new(outbound, self.config, session));
-        let dispatching = AssertUnwindSafe(dispatch(self.service, admitted, shared.clone())).catch_unwind();
+        let dispatching = dispatch(self.service, admitted, shared.clone(), self.prediction);
+        let dispatching = AssertUnwindSafe(dispatching).catch_unwind();
         let ends_with_it = shared.clone();
         tokio::spawn(async move {
             // A panic outside every handler's own guard, for example in a drop, must not leave the other side without answers.
@@ -198,7 +208,7 @@ impl<S: PeerService> Builder<S> {
         // This is the only request, so there is room.
         if let Ok(cancel) = shared.running.admit(id.clone(), incoming.params.len(), 0) {
             incoming.ext.insert(CallContext { peer: peer.clone(), cancel });
-            dispatch_one(self.service, incoming, id, route, shared);
+            dispatch_one(self.service, incoming, id, route, shared, &self.prediction);
         }
         peer
     }

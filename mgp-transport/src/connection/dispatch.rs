@@ -18,6 +18,11 @@ use std::{
 };
 use tokio::sync::mpsc;
 
+/// A prediction of whether the next request of a service has to wait, from the last one. Connections that each answer one request
+/// [share](super::Builder::wait_prediction) it.
+#[derive(Debug, Clone, Default)]
+pub struct WaitPrediction(Arc<AtomicBool>);
+
 /// A message that waits to be dispatched.
 #[derive(Debug)]
 pub(super) struct AdmittedMessage {
@@ -33,10 +38,10 @@ pub(super) async fn dispatch<S: PeerService>(
     mut service: S,
     mut admitted: mpsc::Receiver<AdmittedMessage>,
     shared: Arc<ConnectionState>,
+    prediction: WaitPrediction,
 ) {
     let closed = shared.closed();
     tokio::pin!(closed);
-    let waits = Arc::new(AtomicBool::new(false));
     loop {
         let message = tokio::select! {
             biased;
@@ -64,7 +69,7 @@ pub(super) async fn dispatch<S: PeerService>(
                 let (session, method) = (shared.session.id(), &incoming.method);
                 warn_limited!(shared.failed, session, %method, "the service is not ready: notification dropped");
             }
-            (Some(id), None) => run(request(&mut service, incoming, id, route, &shared), &waits),
+            (Some(id), None) => run(request(&mut service, incoming, id, route, &shared), &prediction),
             (Some(id), Some(result)) => {
                 edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
             }
@@ -86,6 +91,7 @@ pub(super) fn dispatch_one<S: PeerService>(
     id: RequestId,
     route: Route,
     shared: Arc<ConnectionState>,
+    prediction: &WaitPrediction,
 ) {
     let answering = async move {
         let ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind();
@@ -100,15 +106,15 @@ pub(super) fn dispatch_one<S: PeerService>(
         };
         edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
     };
-    run(answering, &Arc::default());
+    run(answering, prediction);
 }
 
-/// Runs a future to its end: on this task if it does not wait, otherwise on a separate task. `waits` predicts which of the two
+/// Runs a future to its end: on this task if it does not wait, otherwise on a separate task. The prediction says which of the two
 /// applies, and is updated by each future.
 ///
 /// A future that waits is better off without a poll here. That poll sends messages and wakes their readers; the task that it then needs is
 /// scheduled before those readers, and an idle thread takes them over, which costs more than a small call.
-fn run(future: impl Future<Output = ()> + Send + 'static, waits: &Arc<AtomicBool>) {
+fn run(future: impl Future<Output = ()> + Send + 'static, WaitPrediction(waits): &WaitPrediction) {
     let mut future = Box::pin(future);
     if waits.load(Ordering::Relaxed) {
         let waits = waits.clone();
@@ -198,11 +204,13 @@ async fn owned<F: Future>(future: F) -> F::Output {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::connection::{Connection, stream::ByteSink};
+    use mgp_types::{json::RawJson, rpc::RawParams};
     use tokio::{sync::oneshot, task};
 
     #[tokio::test]
     async fn a_future_gets_a_task_at_once_only_after_one_that_waited() {
-        let waits = Arc::new(AtomicBool::new(false));
+        let prediction = WaitPrediction::default();
         for (waiting, on_a_task) in
             [(false, false), (true, false), (true, true), (false, true), (false, false)]
         {
@@ -216,9 +224,29 @@ mod tests {
                 }
                 ended.send(()).unwrap();
             };
-            run(future, &waits);
+            run(future, &prediction);
             assert_eq!(start.await, Ok(on_a_task), "{waiting}");
             end.await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn connections_of_one_request_share_their_prediction() {
+        let prediction = WaitPrediction::default();
+        for is_first in [true, false] {
+            let (polled, mut first) = mpsc::unbounded_channel();
+            let service = tower::service_fn(move |_| {
+                let polled = polled.clone();
+                async move {
+                    polled.send(task::try_id()).unwrap();
+                    task::yield_now().await;
+                    Ok::<_, BoxError>(Reply::ok(RawJson::null()))
+                }
+            });
+            let incoming = Incoming::request(1, "any", RawParams::none());
+            let connection = Connection::builder(service).wait_prediction(prediction.clone());
+            let _peer = connection.answer_one(incoming, ByteSink::new(tokio::io::sink(), 1024));
+            assert_eq!(first.recv().await.unwrap() == task::try_id(), is_first);
         }
     }
 }

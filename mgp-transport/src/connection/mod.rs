@@ -16,6 +16,7 @@ mod stream_pieces;
 
 pub use builder::{Builder, Connection};
 pub use config::{Config, EndOfInput, Unreadable};
+pub use dispatch::WaitPrediction;
 pub use edge::{error_at_edge, error_of};
 pub use inbox::Inbox;
 pub use refusal_hook::RefusalHook;

@@ -10,7 +10,7 @@ use crate::ground::round_host::RoundHost;
 use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_transport::{
-    connection::Connection,
+    connection::{Connection, WaitPrediction},
     seam::{BoxError, CancelCause, CancelToken, Incoming, Peer, PeerService, ReplicaName, Reply, Session},
 };
 use mgp_types::{
@@ -30,6 +30,8 @@ use tower_service::Service;
 pub(crate) struct Parking<S> {
     pub(super) inner: S,
     pub(super) table: Arc<Table>,
+    /// The prediction of whether a call waits for its server.
+    pub(super) prediction: WaitPrediction,
 }
 
 impl<S: PeerService> Parking<S> {
@@ -49,7 +51,8 @@ impl<S: PeerService> Parking<S> {
         incoming.params = params.into();
         let session = incoming.session().map_or_else(|| Session::new("parked"), Session::derived);
         session.set::<Arc<dyn RoundHost>>(call.clone());
-        let connection = Connection::builder(self.inner.clone()).session(session);
+        let connection =
+            Connection::builder(self.inner.clone()).session(session).wait_prediction(self.prediction.clone());
         let id = incoming.id.clone();
         call.started(connection.answer_one(incoming, call.clone()), id);
         Ok((call, request))

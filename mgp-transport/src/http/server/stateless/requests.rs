@@ -5,7 +5,7 @@ use super::{
     exchanges::{ExchangeGuard, Exchanges},
 };
 use crate::{
-    connection::Connection,
+    connection::{Connection, WaitPrediction},
     http::server::{
         HttpServerConfig,
         backend::Backend,
@@ -30,11 +30,13 @@ pub(in crate::http::server) struct StatelessRequests {
     config: Arc<HttpServerConfig>,
     /// The requests in flight.
     pub(in crate::http::server) exchanges: Exchanges,
+    prediction: WaitPrediction,
 }
 
 impl StatelessRequests {
     pub(in crate::http::server) fn new(backend: Arc<Backend>, config: Arc<HttpServerConfig>) -> Self {
-        Self { backend, config, exchanges: Exchanges::default() }
+        let (exchanges, prediction) = Default::default();
+        Self { backend, config, exchanges, prediction }
     }
 
     /// Begins a request whose client describes itself in `envelope`. The request is cancelled if the returned guard is dropped
@@ -59,7 +61,10 @@ impl StatelessRequests {
         let (exchange, reader) = Exchange::new(limits);
         let (session, service, _) = self.backend.begin(&id, principal);
         incoming.ext.insert(envelope);
-        let connection = Connection::builder(service).session(session).config(self.config.session.clone());
+        let connection = Connection::builder(service)
+            .session(session)
+            .config(self.config.session.clone())
+            .wait_prediction(self.prediction.clone());
         underway.started(connection.answer_one(incoming, exchange.clone()));
         Ok((exchange, reader, underway))
     }
