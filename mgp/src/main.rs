@@ -66,5 +66,9 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(false);
     mgp_security::confine::continue_start();
+    #[cfg(unix)]
+    if let Some(code) = gateway::continue_waiting() {
+        return code;
+    }
     run::main()
 }

@@ -4,6 +4,10 @@ use super::length::check_length;
 use pin_project_lite::pin_project;
 use std::{
     io,
+    os::{
+        fd::{AsFd, BorrowedFd},
+        unix,
+    },
     path::Path,
     pin::Pin,
     task::{Context, Poll},
@@ -37,6 +41,15 @@ impl LocalStream {
         UnixStream::connect(path).await.map(Self::new)
     }
 
+    /// Continues a connection that this process has inherited. Must be called within a tokio runtime.
+    ///
+    /// # Errors
+    /// Returns an error if the socket cannot be polled.
+    pub fn from_std(stream: unix::net::UnixStream) -> io::Result<Self> {
+        stream.set_nonblocking(true)?;
+        UnixStream::from_std(stream).map(Self::new)
+    }
+
     /// Returns the id of the account that the other side's process runs as.
     ///
     /// # Errors
@@ -59,6 +72,12 @@ impl LocalStream {
 pub fn own_account() -> io::Result<u32> {
     let (one, _other) = UnixStream::pair()?;
     LocalStream::new(one).account()
+}
+
+impl AsFd for LocalStream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.inner.as_fd()
+    }
 }
 
 impl AsyncRead for LocalStream {

@@ -121,7 +121,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
         let agent = setup.agent.clone();
         // This process has to stay small: hosts start one each, and it waits as long as they run.
         drop(setup);
-        return Box::pin(gateway::serve_host(place, &agent)).await;
+        return Box::pin(gateway::serve_host(place, &agent, options.json)).await;
     }
     if let Err(error) = logging::keep_in(LogFiles::of(&setup.state)) {
         note(&format!("no logs are kept for `mgp logs`: {error}"));

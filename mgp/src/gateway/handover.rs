@@ -5,7 +5,7 @@ use mgp_transport::local_socket::LocalStream;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     io::{self, ErrorKind},
-    os::fd::{BorrowedFd, OwnedFd},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
     path::PathBuf,
 };
 
@@ -83,6 +83,11 @@ impl Messages {
                 return Err(io::Error::new(ErrorKind::InvalidData, problem));
             }
         }
+    }
+
+    /// Returns the connection, unless more of a message was read than belongs to it.
+    pub(super) fn at_rest(&self) -> Option<BorrowedFd<'_>> {
+        self.read.is_empty().then(|| self.stream.as_fd())
     }
 
     /// Takes the files that came with the messages.

@@ -1,17 +1,13 @@
-//! The process that a host starts: it hands the host's streams to the gateway, and waits until the session ends.
+//! The process that a host starts: it hands the host's streams to the gateway.
 
 use super::{
-    handover::{GatewayMessage, Handover, Messages, ProcessMessage},
+    handover::{GatewayMessage, Handover, Messages},
     launch,
     place::GatewayPlace,
     streams::OwnStreams,
+    waiting,
 };
-use crate::{
-    error::CliError,
-    exit::Exit,
-    output::{Outcome, note},
-    signals::Signals,
-};
+use crate::{error::CliError, exit::Exit, output::Outcome, signals::Signals};
 use std::{env, io, time::Duration};
 
 /// The most gateways that are tried: each may end while it is asked.
@@ -19,11 +15,11 @@ const ATTEMPTS: usize = 5;
 /// The time limit for the answer of a gateway that runs.
 const ANSWER: Duration = Duration::from_secs(10);
 
-/// Serves the host that started this program through the gateway of a place, until the session ends.
+/// Serves the host that started this program through the gateway of a place, until the session ends. `json` is the form of an error.
 ///
 /// # Errors
 /// If there is no gateway and none can be started, or if the gateway ends before the session.
-pub(crate) async fn serve_host(place: &GatewayPlace, agent: &str) -> Result<Outcome, CliError> {
+pub(crate) async fn serve_host(place: &GatewayPlace, agent: &str, json: bool) -> Result<Outcome, CliError> {
     let mut signals = Signals::listen()?;
     let streams = OwnStreams::take()?;
     let handover = Handover {
@@ -31,14 +27,12 @@ pub(crate) async fn serve_host(place: &GatewayPlace, agent: &str) -> Result<Outc
         agent: agent.to_owned(),
         folder: env::current_dir().ok().filter(|folder| folder.to_str().is_some()),
     };
-    let mut gateway = tokio::select! {
+    let gateway = tokio::select! {
         joined = join(place, &handover, &streams) => joined?,
         () = signals.next() => return Ok(Outcome::silent()),
     };
-    let ended = wait(place, &mut gateway, &mut signals).await;
-    // The session has ended, so the copying of stdout ends as well.
-    streams.end();
-    ended
+    waiting::begin_again(place, &gateway, &streams, json);
+    waiting::until_end(place, gateway, streams, signals).await
 }
 
 /// Hands the streams to the gateway, which is started if none runs.
@@ -81,51 +75,12 @@ async fn hand_over(
     }
 }
 
-/// Waits until the session ends. A signal ends it after its running calls, and a second one at once.
-async fn wait(
-    place: &GatewayPlace,
-    gateway: &mut Messages,
-    signals: &mut Signals,
-) -> Result<Outcome, CliError> {
-    let mut stops = 0;
-    loop {
-        tokio::select! {
-            message = gateway.receive() => return match message {
-                Ok(Some(GatewayMessage::Ended(None))) => Ok(Outcome::silent()),
-                Ok(Some(GatewayMessage::Ended(Some(problem)))) => Err(CliError::failed(problem)),
-                Ok(Some(GatewayMessage::Serving | GatewayMessage::Leaving)) => continue,
-                Ok(None) => Err(gone(place)),
-                Err(error) if is_closed(&error) => Err(gone(place)),
-                Err(error) => Err(silent(place, &error)),
-            },
-            () = signals.next() => {
-                stops += 1;
-                if stops > 1 {
-                    note("calls that were running are cut off");
-                    return Ok(Outcome::silent());
-                }
-                // If the gateway is gone, the next message says so.
-                let _ = gateway.send(&ProcessMessage::Stop, &[]).await;
-            }
-        }
-    }
-}
-
-fn is_closed(error: &io::Error) -> bool {
+pub(super) fn is_closed(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe)
 }
 
-/// Returns the error of a gateway that ended without a word.
-fn gone(place: &GatewayPlace) -> CliError {
-    CliError::new(Exit::Unreachable, "the gateway has ended without notice, and its servers with it").help(
-        format!(
-            "see `mgp logs`, `mgp audit` and {}; the next `mgp serve` starts it again",
-            place.stderr.display()
-        ),
-    )
-}
-
-fn silent(place: &GatewayPlace, error: &io::Error) -> CliError {
+/// Returns the error of a gateway that cannot be used.
+pub(super) fn silent(place: &GatewayPlace, error: &io::Error) -> CliError {
     let socket = place.socket.display();
     CliError::new(Exit::Unreachable, format!("the gateway at {socket} cannot be used: {error}"))
         .help("see `mgp status`; `mgp stop` ends the gateway, and --alone serves this host without it")

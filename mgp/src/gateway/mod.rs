@@ -6,7 +6,8 @@
 //! | `place` | the socket of a gateway |
 //! | `handover` | the messages between a host's process and the gateway |
 //! | `streams` | the host's streams, in the process that it has started |
-//! | `join` | a host's process: finds the gateway, hands over, waits |
+//! | `join` | a host's process: finds the gateway, hands over |
+//! | `waiting` | a host's process: waits until its session ends |
 //! | `launch` | starts the gateway |
 //! | `shell_path` | the search path and other variables of the login shell, for the gateway |
 //! | `run` | the gateway's process |
@@ -20,9 +21,11 @@ mod run;
 mod session;
 mod shell_path;
 mod streams;
+mod waiting;
 
 pub(crate) use join::serve_host;
 pub(crate) use launch::start;
 pub(crate) use place::{GatewayPlace, RUNTIME_FOLDER, runtime_folder};
 pub(crate) use run::GatewayListener;
 pub(crate) use shell_path::{ShellVariables, login_shell};
+pub(crate) use waiting::continue_waiting;

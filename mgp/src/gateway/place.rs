@@ -3,6 +3,7 @@
 use crate::{error::CliError, exit::Exit, setup::Setup};
 use mgp_store::private_file::{FileLock, make_private_folder};
 use mgp_transport::local_socket::{LocalStream, own_account};
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::{
     io::{self, ErrorKind},
@@ -16,7 +17,7 @@ pub(crate) const RUNTIME_FOLDER: &str = "XDG_RUNTIME_DIR";
 const FOLDER: &str = "mgp";
 
 /// The files of a gateway. They are named by a digest of all that tells gateways apart.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct GatewayPlace {
     pub(super) socket: PathBuf,
     /// Locked while a gateway is started, so that one is started for many hosts.

@@ -59,6 +59,27 @@ impl OwnStreams {
         Ok(Self { input, output, copying })
     }
 
+    /// Takes streams that an earlier program of this process has handed over. The flags are those before that.
+    ///
+    /// # Errors
+    /// If the system gives no copy of a descriptor.
+    pub(super) fn handed_over(flags: [u32; 2]) -> io::Result<Self> {
+        let [input, output] = flags.map(OFlags::from_bits_retain);
+        let input = OwnStream::Itself(io::stdin().as_fd().try_clone_to_owned()?, input);
+        let output = OwnStream::Itself(io::stdout().as_fd().try_clone_to_owned()?, output);
+        Ok(Self { input, output, copying: None })
+    }
+
+    /// Returns the flags of both streams before the handover; `None` if this process copies one of them.
+    pub(super) fn flags(&self) -> Option<[u32; 2]> {
+        match [&self.input, &self.output] {
+            [OwnStream::Itself(_, input), OwnStream::Itself(_, output)] => {
+                Some([input.bits(), output.bits()])
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the files to hand over: the host's input to the gateway, and the gateway's output.
     pub(super) fn files(&self) -> [BorrowedFd<'_>; 2] {
         [&self.input, &self.output].map(|stream| match stream {

@@ -93,6 +93,18 @@ fn ten_hosts_of_six_servers_share_all_but_their_own_processes() {
     block_until_some(|| processes(&user).is_empty().then_some(()));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_waiting_process_has_begun_again_under_its_name() {
+    let user = user();
+    let served = ServedHost::start(&user);
+    let read = |name| fs::read_to_string(format!("/proc/{}/{name}", served.host.pid())).unwrap();
+    block_until_some(|| read("environ").contains("\0MGP_WAIT=").then_some(()));
+    block_until_some(|| (read("comm") == "mgp\n").then_some(()));
+    assert!(read("cmdline").contains("\0serve\0"));
+    leave(served.host);
+}
+
 #[test]
 fn no_process_is_left_after_any_of_them_was_killed() {
     type Choice = fn(&SharingUser, &ServedHost) -> u32;
