@@ -1,12 +1,15 @@
 //! The kernel with its whole pipeline between client and server.
 
-use super::ours::{End, Ours, duplex};
+use super::{
+    events::open_log,
+    ours::{End, Ours, duplex},
+};
 use crate::adder::server;
 use mgp_kernel::{
     Endpoint, Era, EraChoice, InProcess, Kernel, KernelBuilder, ServerSpec, StateFolder, Stores,
     config::{CallerLimit, TargetLimit},
 };
-use mgp_security::audit::{AuditLog, AuditLogConfig, JournalMode, NullSink};
+use mgp_security::audit::{JournalMode, NullSink};
 use mgp_transport::connection::Config;
 use mgp_types::{access::DefaultPolicy, context::Principal};
 use std::{
@@ -30,7 +33,8 @@ pub(super) enum Audit {
 /// The number of tools that are counted separately.
 const COUNTED: usize = 10;
 
-const AGENT: &str = "agent.bench";
+/// The agent of every call.
+pub(super) const AGENT: &str = "agent.bench";
 
 /// Connects a client behind the kernel, which uses this era with the server. Every gate is in the path; none has a reason to refuse.
 pub(super) async fn connect(audit: Audit, era: Era) -> Result<Ours, String> {
@@ -169,9 +173,7 @@ async fn start(
                 Audit::Journal => JournalMode::Local,
                 _ => JournalMode::Store,
             };
-            let config = AuditLogConfig { journal, ..AuditLogConfig::default() };
-            let log = AuditLog::open(folder.path().join("audit.sqlite3"), &config);
-            builder.audit_sink(log.map_err(|error| error.to_string())?)
+            builder.audit_sink(open_log(folder.path(), journal)?)
         }
     };
     let kernel = builder.start().await.map_err(|error| error.to_string())?;

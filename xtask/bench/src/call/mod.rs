@@ -1,5 +1,6 @@
 //! Bench `call`: a tool call, JSON bytes on a byte stream in memory between client and server.
 
+mod events;
 mod features;
 mod forwarder;
 mod kernel;

@@ -45,8 +45,9 @@ pub(super) fn beside_row(what: &str, contest: &Contest) -> Row {
     )
 }
 
-/// Returns the rows of calls whose events go to a journal. The peer is a kernel that writes them to SQLite.
-pub(super) fn journal_rows(one: &Contest, crowd: &Contest) -> [Row; 2] {
+/// Returns the rows of calls whose events go to a journal. The peer is a kernel that writes them to SQLite, and in the last row one that
+/// makes no events: it shows the most events that its calls could have.
+pub(super) fn journal_rows(one: &Contest, crowd: &Contest, silent: &Contest) -> [Row; 3] {
     let (p50, throughput) = (|round: &Round| round.p50, |round: &Round| round.throughput);
     [
         Row::new(
@@ -63,6 +64,35 @@ pub(super) fn journal_rows(one: &Contest, crowd: &Contest) -> [Row; 2] {
             crowd.ours.median(throughput),
             crowd.peer.median(throughput),
         ),
+        Row::new(
+            "  versus no audit",
+            "calls/s",
+            Better::Higher,
+            silent.ours.median(throughput),
+            silent.peer.median(throughput),
+        ),
+    ]
+}
+
+/// The fewest events in a journal for each event in SQLite, with many writers.
+const GOAL_JOURNAL: f64 = 3.0;
+
+/// Returns the rows of events that are stored without calls. Ours go to a journal, and the peer's to SQLite. `moved` is the contest in which
+/// a round ends once all events are in SQLite.
+pub(super) fn event_rows(one: &Contest, crowd: &Contest, moved: &Contest) -> [Row; 4] {
+    let throughput = |round: &Round| round.throughput;
+    let row = |case, contest: &Contest| {
+        let (ours, peer) = (contest.ours.median(throughput), contest.peer.median(throughput));
+        Row::new(case, "events/s", Better::Higher, ours, peer)
+    };
+    let stored = row("events without calls, 64 writers, journal versus SQLite", crowd);
+    let goal = "  events in a journal by those in SQLite, against the goal";
+    let goal = Row::new(goal, "x", Better::Higher, stored.ratio, GOAL_JOURNAL);
+    [
+        row("events without calls, 1 writer, journal versus SQLite", one),
+        stored,
+        goal,
+        row("  until those of the journal are in SQLite too", moved),
     ]
 }
 
@@ -123,4 +153,23 @@ pub(super) fn kernel_rows(what: &str, null: &Contest, sqlite: &Contest, crowd: &
             GOAL_EVENTS,
         ),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contest(ours: f64, peer: f64) -> Contest {
+        let mut contest = Contest::default();
+        contest.ours.push(Round { p50: 1.0, p99: 1.0, throughput: ours });
+        contest.peer.push(Round { p50: 1.0, p99: 1.0, throughput: peer });
+        contest
+    }
+
+    #[test]
+    fn the_journal_s_gain_with_many_writers_has_a_goal() {
+        let rows = event_rows(&contest(90.0, 30.0), &contest(300.0, 200.0), &contest(250.0, 200.0));
+        let values: Vec<_> = rows.iter().map(|row| (row.ours, row.peer, row.ratio)).collect();
+        assert_eq!(values, [(90.0, 30.0, 3.0), (300.0, 200.0, 1.5), (1.5, 3.0, 0.5), (250.0, 200.0, 1.25)]);
+    }
 }

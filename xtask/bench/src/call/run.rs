@@ -1,12 +1,13 @@
 //! Runs the contestants against each other.
 
 use super::{
+    events::EventWriter,
     features::{Feature, FeatureClient},
     forwarder,
     kernel::{self, Audit, Keys},
     ours::Ours,
     peer::Rmcp,
-    rows::{CONCURRENT, SEQUENTIAL, beside_row, journal_rows, kernel_rows, pipeline_rows, rows},
+    rows::{CONCURRENT, SEQUENTIAL, beside_row, event_rows, journal_rows, kernel_rows, pipeline_rows, rows},
     spans,
 };
 use crate::{
@@ -14,6 +15,7 @@ use crate::{
     report::Row,
 };
 use mgp_kernel::Era;
+use mgp_security::audit::JournalMode;
 
 /// The number of callers that share a connection in the second load; the names of its rows contain the number too.
 const CALLERS: usize = 64;
@@ -132,6 +134,7 @@ async fn through_the_kernel(settings: &Settings) -> Result<Vec<Row>, String> {
     }
     all.extend(between_stateless_peers(settings).await?);
     all.extend(journalled(settings).await?);
+    all.extend(stored(settings).await?);
     Ok(all)
 }
 
@@ -146,8 +149,8 @@ async fn between_stateless_peers(settings: &Settings) -> Result<[Row; 3], String
     Ok(pipeline_rows("kernel between 2026-07-28 peers", "a bare hop between them", &null))
 }
 
-/// Measures a call whose event goes to a journal, compared with one whose event goes to SQLite.
-async fn journalled(settings: &Settings) -> Result<[Row; 2], String> {
+/// Measures a call whose event goes to a journal, compared with one whose event goes to SQLite, and with one that has no event.
+async fn journalled(settings: &Settings) -> Result<[Row; 3], String> {
     let journal = kernel::connect(Audit::Journal, Era::Initialize).await?;
     let sqlite = kernel::connect(Audit::Sqlite, Era::Initialize).await?;
     let calls = settings.calls;
@@ -159,7 +162,35 @@ async fn journalled(settings: &Settings) -> Result<[Row; 2], String> {
         || all_at_once(sqlite.clone(), CALLERS, calls),
     )
     .await?;
-    Ok(journal_rows(&one, &crowd))
+    let silent = kernel::connect(Audit::Null, Era::Initialize).await?;
+    let silent = compare(
+        settings,
+        || all_at_once(journal.clone(), CALLERS, calls),
+        || all_at_once(silent.clone(), CALLERS, calls),
+    )
+    .await?;
+    Ok(journal_rows(&one, &crowd, &silent))
+}
+
+/// The number of events of a round for each call of a round: an event costs a fraction of a call.
+const EVENTS: usize = 2;
+
+/// Measures events that are stored without calls, in a journal and in SQLite.
+async fn stored(settings: &Settings) -> Result<[Row; 4], String> {
+    let events = settings.calls * EVENTS;
+    // Each contest has new files, so that the disk holds those of one.
+    let files =
+        || Ok::<_, String>((EventWriter::open(JournalMode::Local)?, EventWriter::open(JournalMode::Store)?));
+    let with = async |writers| {
+        let (journal, sqlite) = files()?;
+        let ours = || journal.clone().stored(writers, events);
+        compare(settings, ours, || sqlite.clone().stored(writers, events)).await
+    };
+    let (one, crowd) = (with(1).await?, with(CALLERS).await?);
+    let (journal, sqlite) = files()?;
+    let ours = || journal.clone().moved(CALLERS, events);
+    let moved = compare(settings, ours, || sqlite.clone().moved(CALLERS, events)).await?;
+    Ok(event_rows(&one, &crowd, &moved))
 }
 
 #[cfg(test)]
@@ -167,9 +198,9 @@ mod tests {
     use super::*;
 
     fn both_sides_answer_every_call(workers: usize) {
-        let settings = Settings { workers, rounds: 1, calls: 128, only: None };
+        let settings = Settings { workers, rounds: 1, calls: 128, ..Settings::default() };
         let rows = run(&settings).unwrap();
-        assert_eq!(rows.len(), 36);
+        assert_eq!(rows.len(), 41);
         assert!(rows.iter().all(|row| row.ours != 0.0 && row.peer > 0.0), "{rows:?}");
     }
 
