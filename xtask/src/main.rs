@@ -15,6 +15,7 @@ mod tidy;
 mod tree;
 mod workspace;
 
+use postgres::PostgresServer;
 use std::process::ExitCode;
 
 struct Command {
@@ -102,11 +103,7 @@ const COMMANDS: &[Command] = &[
         about: "installs ONNX Runtime from PyPI and prints where it is",
         run: |arguments| retrieval("onnxruntime", arguments),
     },
-    Command {
-        name: "bench",
-        about: "speed, ours versus theirs, in a release build",
-        run: |arguments| process::run_package("xtask-bench", &["--profile", "fast", "-q"], arguments),
-    },
+    Command { name: "bench", about: "speed, ours versus theirs, in a release build", run: bench },
 ];
 
 /// Runs the soak test. With replicas, builds the program that they run.
@@ -119,6 +116,19 @@ fn soak(arguments: &[String]) -> Result<(), String> {
         }
     }
     process::run_package("xtask-soak", &["--release", "-q"], arguments)
+}
+
+/// Runs a bench. Unless the environment names a PostgreSQL server, the bench of replicas gets a new one, with the settings that an
+/// installed server has. Where none is installed, the bench reports this.
+fn bench(arguments: &[String]) -> Result<(), String> {
+    let needs_server = arguments.iter().any(|argument| argument == "replicas")
+        && std::env::var_os(postgres::VARIABLE).is_none();
+    let server = if needs_server { PostgresServer::start_with_defaults()? } else { None };
+    process::run_package_with("xtask-bench", &["--profile", "fast", "-q"], arguments, |command| {
+        if let Some(server) = &server {
+            server.serve(command);
+        }
+    })
 }
 
 /// Runs one of the commands of the program for retrieval.

@@ -16,8 +16,8 @@ Runs a command with MGP_TEST_POSTGRES, the URL of a new PostgreSQL server that e
 
 Needs `initdb` and `postgres`, such as those of Debian's package `postgresql`.";
 
-/// The variable that tests read.
-const VARIABLE: &str = "MGP_TEST_POSTGRES";
+/// The variable that tests and benches read.
+pub(crate) const VARIABLE: &str = "MGP_TEST_POSTGRES";
 /// The folder of the versions that Debian installs, which are not in `PATH`.
 const DEBIAN: &str = "/usr/lib/postgresql";
 /// The users that a server may run as, because it refuses to run as root.
@@ -48,18 +48,24 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 }
 
 impl PostgresServer {
-    /// Starts a server; `None` if none is installed.
+    /// Starts a server for tests, which does not wait for the disk; `None` if none is installed.
     pub(crate) fn start() -> Result<Option<Self>, String> {
+        Self::start_with("-c fsync=off -c max_connections=1000")
+    }
+
+    /// Starts a server with the settings that an installed server has; `None` if none is installed.
+    pub(crate) fn start_with_defaults() -> Result<Option<Self>, String> {
+        Self::start_with("")
+    }
+
+    fn start_with(settings: &str) -> Result<Option<Self>, String> {
         let Some(programs) = programs() else { return Ok(None) };
         let folder = env::temp_dir().join(format!("mgp-postgres-{}", process::id()));
         fs::create_dir(&folder).map_err(|error| format!("failed to create {}: {error}", folder.display()))?;
         let server = Self { programs, folder };
         give_to_user(&server.folder)?;
         server.run("initdb", &["-A", "trust", "-U", "mgp", "--no-sync"])?;
-        let options = format!(
-            "-k {} -c listen_addresses= -c fsync=off -c max_connections=1000",
-            server.folder.display()
-        );
+        let options = format!("-k {} -c listen_addresses= {settings}", server.folder.display());
         server.run("pg_ctl", &["-w", "-s", "-l", &server.log(), "-o", &options, "start"])?;
         Ok(Some(server))
     }

@@ -88,9 +88,20 @@ pub(crate) fn has_subcommand(name: &str) -> bool {
 
 /// Runs the program of another package of this workspace, for dependencies that xtask itself must not have.
 pub(crate) fn run_package(package: &str, options: &[&str], arguments: &[String]) -> Result<(), String> {
+    run_package_with(package, options, arguments, |_| ())
+}
+
+/// Runs the program of another package like [`run_package`], with a changed command, for example with more variables.
+pub(crate) fn run_package_with(
+    package: &str,
+    options: &[&str],
+    arguments: &[String],
+    change: impl FnOnce(&mut Command),
+) -> Result<(), String> {
     workspace_with(package)?;
     let mut command = cargo(&["run"]);
     command.args(options).args(["-p", package, "--"]).args(arguments);
+    change(&mut command);
     let status = command.status().map_err(|error| format!("failed to run {command:?}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("{package} ended with {status}")) }
 }

@@ -5,7 +5,7 @@ use crate::{
     gateway::ServerTransport,
     measure::{Settings, Side},
 };
-use std::str::FromStr;
+use std::{path::PathBuf, str::FromStr};
 
 /// The parsed command line.
 #[derive(Debug)]
@@ -45,6 +45,7 @@ impl Arguments {
                 "--rounds" => settings.rounds = at_least_one(word, number(word, words.next())?)?,
                 "--calls" => settings.calls = at_least_one(word, number(word, words.next())?)?,
                 "--only" => settings.only = Some(side(words.next())?),
+                "--program" => settings.program = Some(path(word, words.next())?),
                 _ if word.starts_with('-') => return Err(format!("unknown option `{word}`\n\n{}", usage())),
                 name => {
                     let bench = benches::find(name);
@@ -65,6 +66,10 @@ fn number<N: FromStr>(option: &str, word: Option<&str>) -> Result<N, String> {
 
 fn at_least_one(option: &str, value: usize) -> Result<usize, String> {
     if value == 0 { Err(format!("{option}: expected at least 1, found `0`")) } else { Ok(value) }
+}
+
+fn path(option: &str, word: Option<&str>) -> Result<PathBuf, String> {
+    word.map(PathBuf::from).ok_or_else(|| format!("{option}: expected a path"))
 }
 
 fn side(word: Option<&str>) -> Result<Side, String> {
@@ -93,6 +98,7 @@ pub(crate) fn usage() -> String {
          --rounds N     rounds of each contestant, in turn [{}]\n\
          --calls N      calls of one round [{}]\n\
          --only SIDE    `ours` or `peer`, for a profiler; the other column is 0\n\
+         --program PATH `mgp` for the benches that run it, instead of a build as it is released\n\
          --server OVER  no bench: run the server behind the measured gateways, over `stdio` or at an address\n\
          --index N      no bench: measure an index of N tools, and print one object",
         benches::list(),
@@ -118,9 +124,10 @@ mod tests {
 
     #[test]
     fn options_may_precede_or_follow_the_name() {
-        let arguments = parse("--workers 0 call --json --rounds 3 --only peer").unwrap();
+        let arguments = parse("--workers 0 call --json --rounds 3 --only peer --program a/mgp").unwrap();
         assert!(matches!(arguments.request, Request::Run(bench) if bench.name == "call"));
-        let Settings { workers, rounds, only, .. } = arguments.settings;
+        let Settings { workers, rounds, only, program, .. } = arguments.settings;
+        assert_eq!(program, Some("a/mgp".into()));
         assert_eq!((arguments.json, workers, rounds, only), (true, 0, 3, Some(Side::Peer)));
     }
 
@@ -133,6 +140,7 @@ mod tests {
             ("call --calls x", "--calls: expected a number, found `x`"),
             ("call --workers", "--workers: expected a number, found ``"),
             ("--server pipe", "--server: expected `stdio` or an address, found `pipe`"),
+            ("lazy --program", "--program: expected a path"),
             ("call --only both", "--only: expected `ours` or `peer`, found `both`"),
         ] {
             let said = parse(line).unwrap_err();

@@ -1,6 +1,6 @@
 //! The benches by name. A new bench is a folder and a line here.
 
-use crate::{call, context, gateway, http, lazy, measure::Settings, report::Row, search};
+use crate::{call, context, gateway, http, lazy, measure::Settings, replicas, report::Row, search};
 use std::fmt::Write as _;
 
 /// One bench.
@@ -18,6 +18,11 @@ const BENCHES: &[Bench] = &[
         name: "gateway",
         about: "a tool call through `mgp serve`, versus mcp-proxy and no gateway",
         run: gateway::run,
+    },
+    Bench {
+        name: "replicas",
+        about: "a tool call through gateways that share PostgreSQL, versus one with SQLite",
+        run: replicas::run,
     },
     Bench {
         name: "search",

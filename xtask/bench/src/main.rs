@@ -9,6 +9,7 @@ mod gateway;
 mod http;
 mod lazy;
 mod measure;
+mod replicas;
 mod report;
 mod search;
 mod tools;
@@ -56,5 +57,9 @@ fn run(arguments: &Arguments) -> Result<String, String> {
         Request::Run(bench) => bench,
     };
     let rows = (bench.run)(&arguments.settings)?;
-    if arguments.json { report::json(bench.name, &rows) } else { Ok(report::table(&rows)) }
+    if arguments.json {
+        return report::json(bench.name, &rows);
+    }
+    // A bench that was skipped has no rows.
+    Ok(if rows.is_empty() { String::new() } else { report::table(&rows) })
 }

@@ -41,6 +41,7 @@ const FOR_BENCHES: &[&str] = &[
     "mgp-client-sdk",
     "mgp-kernel",
     INSTALL,
+    TESTING,
 ];
 /// The crates with parsers of foreign input.
 const FOR_FUZZING: &[&str] =

@@ -24,7 +24,7 @@ pub use counting_service::CountingService;
 pub use example::{example, run_example};
 pub use json::json;
 pub use polled::PolledFuture;
-pub use postgres::{SharedDatabase, databases, postgres};
+pub use postgres::{SharedDatabase, databases, has_postgres, postgres};
 #[cfg(unix)]
 pub use postgres_proxy::PostgresProxy;
 pub use raw_peer::RawPeer;

@@ -10,17 +10,27 @@ use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
 /// The variable with the URL of a server in which tests may create schemas.
-pub(crate) const VARIABLE: &str = "MGP_TEST_POSTGRES";
+const VARIABLE: &str = "MGP_TEST_POSTGRES";
 
 /// The number of schemas that this process has created.
 static CREATED: AtomicUsize = AtomicUsize::new(0);
+
+/// Returns whether the environment names a server, in which [`postgres`] makes schemas.
+#[must_use]
+pub fn has_postgres() -> bool {
+    url().is_some()
+}
+
+fn url() -> Option<String> {
+    env::var(VARIABLE).ok().filter(|url| !url.is_empty())
+}
 
 /// Returns the URL of a new, empty schema, or `None` with a note if there is no server. `cargo xtask postgres` starts one.
 ///
 /// # Panics
 /// If the server cannot be used, and in CI without one.
 pub async fn postgres() -> Option<String> {
-    let Some(url) = env::var(VARIABLE).ok().filter(|url| !url.is_empty()) else {
+    let Some(url) = url() else {
         assert!(env::var_os("CI").is_none(), "CI needs PostgreSQL: {VARIABLE} is not set");
         eprintln!("skipped for PostgreSQL: {VARIABLE} is not set; run the tests with `cargo xtask postgres`");
         return None;

@@ -2,15 +2,14 @@
 
 use crate::{
     balancer::{BALANCER_HOST, NO_HAPROXY, haproxy},
-    postgres::VARIABLE,
+    postgres::has_postgres,
 };
-use std::env;
 
 /// Returns the reason why this machine cannot run replicas behind a balancer; `None` if it can. `command` is the caller's own command, which
 /// `cargo xtask postgres` starts with a database.
 #[must_use]
 pub fn replicas_obstacle(command: &str) -> Option<String> {
-    obstacle(command, env::var_os(VARIABLE).is_some(), haproxy().is_some())
+    obstacle(command, has_postgres(), haproxy().is_some())
 }
 
 fn obstacle(command: &str, has_postgres: bool, has_haproxy: bool) -> Option<String> {

@@ -9,6 +9,7 @@ mod run;
 mod server;
 mod turns;
 
-pub(crate) use kernel::build;
+pub(crate) use kernel::{PATH, STATE, program, start};
+pub(crate) use process::Process;
 pub(crate) use run::run;
-pub(crate) use server::{ServerTransport, serve};
+pub(crate) use server::{PATH as SERVER_PATH, ServerTransport, Target, serve, start as start_server};

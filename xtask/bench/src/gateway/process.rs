@@ -23,7 +23,7 @@ const SETTLE: Duration = Duration::from_secs(3);
 
 /// A program that serves, killed on drop.
 #[derive(Debug)]
-pub(super) struct Process {
+pub(crate) struct Process {
     name: &'static str,
     /// The file of the program's output, for errors.
     log: PathBuf,

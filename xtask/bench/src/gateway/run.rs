@@ -25,7 +25,7 @@ const LOADS: [(usize, &str); 2] = [(1, "1 caller"), (32, "32 callers")];
 
 /// Runs the bench.
 pub(crate) fn run(settings: &Settings) -> Result<Vec<Row>, String> {
-    let prepare = async { Ok((kernel::build().await?, installed().await?)) };
+    let prepare = async { Ok((kernel::program(settings).await?, installed().await?)) };
     run_prepared(settings, prepare, |settings, (mgp, peers)| contests(settings, mgp, peers))
 }
 
@@ -38,7 +38,7 @@ async fn contests(settings: Settings, mgp: PathBuf, peers: Vec<&'static Peer>) -
         [("stdio server", Target::Child(server::myself()?)), ("HTTP server", Target::Url(url))]
     {
         let folder = temporary()?;
-        let (gateway, ours) = kernel::start(&mgp, &target, folder.path()).await?;
+        let (gateway, ours) = kernel::start(&mgp, &target, "", folder.path()).await?;
         let started = start(&peers, what, &target, folder.path()).await;
         for (callers, load) in LOADS {
             let connect =

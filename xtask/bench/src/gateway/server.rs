@@ -13,7 +13,7 @@ pub(crate) enum ServerTransport {
 }
 
 /// The path of the server's endpoint.
-pub(super) const PATH: &str = "/mcp";
+pub(crate) const PATH: &str = "/mcp";
 
 /// Serves until the stream or the process ends.
 pub(crate) fn serve(over: ServerTransport, settings: &Settings) -> Result<(), String> {
@@ -29,7 +29,7 @@ pub(crate) fn serve(over: ServerTransport, settings: &Settings) -> Result<(), St
 
 /// The address of the server that a gateway stands in front of.
 #[derive(Debug, Clone)]
-pub(super) enum Target {
+pub(crate) enum Target {
     /// A program that the gateway starts with `--server stdio`.
     Child(String),
     /// A URL that the gateway calls.
@@ -43,7 +43,7 @@ pub(super) fn myself() -> Result<String, String> {
 }
 
 /// Starts the server over HTTP and waits until it answers.
-pub(super) async fn start(folder: &Path) -> Result<(Process, SocketAddr), String> {
+pub(crate) async fn start(folder: &Path) -> Result<(Process, SocketAddr), String> {
     let address = process::free_address()?;
     let mut command = Command::new(myself()?);
     command.arg("--server").arg(address.to_string());

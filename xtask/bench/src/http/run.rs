@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn both_sides_answer_every_call_rightly_in_either_era() {
-        let settings = Settings { workers: 2, rounds: 1, calls: 64, only: None };
+        let settings = Settings { workers: 2, rounds: 1, calls: 64, ..Settings::default() };
         let rows = run(&settings).unwrap();
         assert_eq!(rows.len(), 24);
         assert!(rows.iter().all(|row| row.ours > 0.0 && row.peer > 0.0), "{rows:?}");

@@ -2,7 +2,7 @@
 
 use super::{gateway::Gateway, rows::rows};
 use crate::{
-    gateway::build,
+    gateway::program,
     measure::{Settings, run_prepared},
     report::Row,
 };
@@ -16,7 +16,7 @@ const STARTS: usize = 3;
 /// Runs the bench.
 pub(crate) fn run(settings: &Settings) -> Result<Vec<Row>, String> {
     let starts = settings.rounds * STARTS;
-    run_prepared(settings, build(), |_, program| measure(program, starts))
+    run_prepared(settings, program(settings), |_, program| measure(program, starts))
 }
 
 async fn measure(program: PathBuf, starts: usize) -> Result<Vec<Row>, String> {

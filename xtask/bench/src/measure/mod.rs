@@ -3,6 +3,7 @@
 mod contest;
 mod load;
 mod memory;
+mod processor;
 mod run;
 mod samples;
 mod settings;
@@ -10,6 +11,7 @@ mod settings;
 pub(crate) use contest::{Contest, compare};
 pub(crate) use load::{Caller, all_at_once, each_its_own, one_by_one};
 pub(crate) use memory::resident;
+pub(crate) use processor::ProcessorTime;
 pub(crate) use run::{run_prepared, run_within};
-pub(crate) use samples::{Round, Rounds};
+pub(crate) use samples::{Round, Rounds, median};
 pub(crate) use settings::{Settings, Side};

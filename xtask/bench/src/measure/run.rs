@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn the_time_limit_excludes_preparation() {
-        let settings = Settings { workers: 0, rounds: 1, calls: 1, only: None };
+        let settings = Settings { workers: 0, rounds: 1, calls: 1, ..Settings::default() };
         let prepare = async {
             tokio::time::pause();
             tokio::time::sleep(TIME_LIMIT * 2).await;

@@ -44,14 +44,18 @@ impl Rounds {
 
     /// Returns the median over the rounds of one of their values; 0 without rounds.
     pub(crate) fn median(&self, value: impl Fn(&Round) -> f64) -> f64 {
-        let mut values: Vec<f64> = self.0.iter().map(value).collect();
-        values.sort_by(f64::total_cmp);
-        let middle = values.len() / 2;
-        match values.len() {
-            0 => 0.0,
-            length if length % 2 == 1 => values[middle],
-            _ => f64::midpoint(values[middle - 1], values[middle]),
-        }
+        median(self.0.iter().map(value).collect())
+    }
+}
+
+/// Returns the median of values; 0 without values.
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => 0.0,
+        length if length % 2 == 1 => values[middle],
+        _ => f64::midpoint(values[middle - 1], values[middle]),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The amount of work to measure, and its runtime.
 
+use std::path::PathBuf;
 use tokio::runtime::{Builder, Runtime};
 
 /// The amount of work to measure, and its runtime. With the defaults, a bench ends within half a minute.
@@ -13,6 +14,8 @@ pub(crate) struct Settings {
     pub(crate) calls: usize,
     /// The only side that runs, for a profiler.
     pub(crate) only: Option<Side>,
+    /// The program `mgp` that benches run instead of a new build.
+    pub(crate) program: Option<PathBuf>,
 }
 
 /// A side of the comparison.
@@ -24,7 +27,7 @@ pub(crate) enum Side {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { workers: 2, rounds: 9, calls: 20_000, only: None }
+        Self { workers: 2, rounds: 9, calls: 20_000, only: None, program: None }
     }
 }
 
