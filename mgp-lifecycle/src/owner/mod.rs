@@ -7,4 +7,4 @@ mod row;
 
 pub(crate) use owner::Owner;
 #[cfg(feature = "replicas")]
-pub(crate) use {owner::new_id, row::NOW};
+pub(crate) use owner::new_id;

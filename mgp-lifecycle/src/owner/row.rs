@@ -20,9 +20,6 @@ const LAPSE: Duration = Duration::from_secs(20);
 /// The time without a renewal after which a process counts as gone, in microseconds.
 const GONE: i64 = 30_000_000;
 
-/// The clock of the database, in microseconds since 1970: the clocks of several machines differ.
-pub(crate) const NOW: &str = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
-
 /// A row that a task renews for as long as the mark exists.
 #[derive(Debug)]
 pub(super) struct RowMark {
@@ -51,7 +48,8 @@ impl RowMark {
     }
 
     pub(super) fn is_alive(&self, connection: &Connection<'_>, id: &str) -> Result<bool, StoreError> {
-        let sql = format!("SELECT id FROM {} WHERE id = $1 AND seen_at > {NOW} - $2", self.row.table);
+        let now = connection.clock();
+        let sql = format!("SELECT id FROM {} WHERE id = $1 AND seen_at > {now} - $2", self.row.table);
         Ok(connection.row(&sql, &params![id, GONE])?.is_some())
     }
 
@@ -66,7 +64,7 @@ impl RowMark {
     }
 
     pub(super) fn bury(&self, connection: &Connection<'_>) -> Result<(), StoreError> {
-        let sql = format!("DELETE FROM {} WHERE seen_at <= {NOW} - $1", self.row.table);
+        let sql = format!("DELETE FROM {} WHERE seen_at <= {} - $1", self.row.table, connection.clock());
         connection.execute(&sql, &params![GONE]).map(drop)
     }
 }
@@ -74,7 +72,7 @@ impl RowMark {
 /// Returns whether a process that runs has a mark in a table.
 pub(super) async fn is_marked(database: &Database, table: &'static str) -> Result<bool, StoreError> {
     let read = move |connection: &Connection<'_>| {
-        let sql = format!("SELECT id FROM {table} WHERE seen_at > {NOW} - $1 LIMIT 1");
+        let sql = format!("SELECT id FROM {table} WHERE seen_at > {} - $1 LIMIT 1", connection.clock());
         Ok(connection.row(&sql, &params![GONE])?.is_some())
     };
     database.read(read).await
@@ -84,18 +82,32 @@ impl Row {
     /// Renews the row. If others have removed it meanwhile, it is added again: the process does run.
     async fn renew(&self) -> Result<(), StoreError> {
         let before = Instant::now();
-        let sql = format!(
-            "INSERT INTO {} (id, seen_at) VALUES ($1, {NOW}) ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at",
-            self.table
-        );
-        self.execute(sql).await?;
+        let table = self.table;
+        self.execute(move |now| {
+            format!(
+                "INSERT INTO {table} (id, seen_at) VALUES ($1, {now}) \
+                 ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at"
+            )
+        })
+        .await?;
         *self.renewed.lock() = before;
         Ok(())
     }
 
-    async fn execute(&self, sql: String) -> Result<(), StoreError> {
+    async fn remove(&self) -> Result<(), StoreError> {
+        let table = self.table;
+        self.execute(move |_| format!("DELETE FROM {table} WHERE id = $1")).await
+    }
+
+    /// Runs a statement that is made with the expression for the time of the database. `$1` is the id.
+    async fn execute(
+        &self,
+        statement: impl FnOnce(&'static str) -> String + Send + 'static,
+    ) -> Result<(), StoreError> {
         let id = self.id.clone();
-        let execute = move |connection: &Connection<'_>| connection.execute(&sql, &params![id]);
+        let execute = move |connection: &Connection<'_>| {
+            connection.execute(&statement(connection.clock()), &params![id])
+        };
         self.database.write_for(Vec::new(), execute).await.map(drop)
     }
 }
@@ -107,7 +119,7 @@ async fn keep(row: Arc<Row>, mut ended: oneshot::Receiver<()>) {
             tracing::warn!(%error, table = row.table, "other processes may soon take this one for gone");
         }
     }
-    if let Err(error) = row.execute(format!("DELETE FROM {} WHERE id = $1", row.table)).await {
+    if let Err(error) = row.remove().await {
         tracing::debug!(%error, table = row.table, "the mark of this process was not removed");
     }
 }

@@ -1,7 +1,6 @@
 //! The reports of replicas on themselves, which any of them and any command can read.
 
 use super::{SqlReplicaStore, store::micros};
-use crate::owner::NOW;
 use mgp_store::{
     StoreError,
     sql::{Connection, Row, params},
@@ -40,7 +39,8 @@ impl SqlReplicaStore {
         }
         let (id, report) = (self.id.clone(), report.to_owned());
         let write = move |connection: &Connection<'_>| {
-            let sql = format!("UPDATE replicas SET report = $2, reported_at = {NOW} WHERE id = $1");
+            let now = connection.clock();
+            let sql = format!("UPDATE replicas SET report = $2, reported_at = {now} WHERE id = $1");
             Ok(connection.execute(&sql, &params![id, report])? > 0)
         };
         self.database.write_for(Vec::new(), write).await
@@ -52,8 +52,9 @@ impl SqlReplicaStore {
     /// [`StoreError`] if the database cannot be read.
     pub async fn reports(&self) -> Result<Vec<ReplicaReport>, StoreError> {
         let read = move |connection: &Connection<'_>| {
+            let now = connection.clock();
             let sql = format!(
-                "SELECT id, address, report, {NOW} - reported_at AS age FROM replicas WHERE seen_at > {NOW} - $1 \
+                "SELECT id, address, report, {now} - reported_at AS age FROM replicas WHERE seen_at > {now} - $1 \
                  ORDER BY address, id LIMIT {MAX_REPORTS}"
             );
             let rows = connection.rows(&sql, &params![micros(REPLICA_GONE)])?;

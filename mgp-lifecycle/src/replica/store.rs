@@ -1,7 +1,7 @@
 //! The store of replicas and their sessions in PostgreSQL.
 
 use super::schema::SCHEMA;
-use crate::owner::{NOW, new_id};
+use crate::owner::new_id;
 use async_trait::async_trait;
 use mgp_store::{
     StoreError,
@@ -89,14 +89,15 @@ impl ReplicaStore for SqlReplicaStore {
         let removes = self.renewals.fetch_add(1, Ordering::Relaxed).is_multiple_of(RENEWALS_PER_REMOVAL);
         let kept = micros(self.kept.max(REPLICA_GONE));
         let renew = move |connection: &Connection<'_>| {
+            let now = connection.clock();
             // If others have removed the row meanwhile, it is added again: the process does run.
             let sql = format!(
-                "INSERT INTO replicas (id, address, seen_at) VALUES ($1, $2, {NOW}) \
+                "INSERT INTO replicas (id, address, seen_at) VALUES ($1, $2, {now}) \
                  ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at"
             );
             connection.execute(&sql, &params![id, address])?;
             if removes {
-                let old = format!("DELETE FROM replicas WHERE seen_at <= {NOW} - $1");
+                let old = format!("DELETE FROM replicas WHERE seen_at <= {now} - $1");
                 connection.execute(&old, &params![kept])?;
                 connection
                     .execute("DELETE FROM sessions WHERE owner NOT IN (SELECT id FROM replicas)", &[])?;
@@ -109,7 +110,8 @@ impl ReplicaStore for SqlReplicaStore {
     async fn leave(&self) -> Result<(), BoxError> {
         let id = self.id.clone();
         let leave = move |connection: &Connection<'_>| {
-            let sql = format!("UPDATE replicas SET seen_at = {NOW} - $2 WHERE id = $1");
+            let now = connection.clock();
+            let sql = format!("UPDATE replicas SET seen_at = {now} - $2 WHERE id = $1");
             connection.execute(&sql, &params![id, micros(REPLICA_GONE)]).map(drop)
         };
         Ok(self.database.write_for(Vec::new(), leave).await?)
@@ -118,7 +120,8 @@ impl ReplicaStore for SqlReplicaStore {
     async fn address(&self, replica: &str) -> Result<Option<String>, BoxError> {
         let replica = replica.to_owned();
         let read = move |connection: &Connection<'_>| {
-            let sql = format!("SELECT address FROM replicas WHERE id = $1 AND seen_at > {NOW} - $2");
+            let now = connection.clock();
+            let sql = format!("SELECT address FROM replicas WHERE id = $1 AND seen_at > {now} - $2");
             let row = connection.row(&sql, &params![replica, micros(REPLICA_GONE)])?;
             row.map(|row| row.needed("address").map(str::to_owned).map_err(StoreError::new)).transpose()
         };
@@ -128,9 +131,10 @@ impl ReplicaStore for SqlReplicaStore {
     async fn open(&self, session: &str, record: &SessionRecord) -> Result<bool, BoxError> {
         let (session, owner, record) = (session.to_owned(), self.id.clone(), record.clone());
         let open = move |connection: &Connection<'_>| {
+            let now = connection.clock();
             let sql = format!(
                 "INSERT INTO sessions (id, owner, epoch, released, principal, initialize, level, subscriptions, revision, opened_at) \
-                 SELECT $1, $2, 0, 0, $3, $4, $5, $6, $7, {NOW} \
+                 SELECT $1, $2, 0, 0, $3, $4, $5, $6, $7, {now} \
                  WHERE (SELECT count(*) FROM (SELECT 1 FROM sessions LIMIT {MAX_SESSIONS}) AS counted) < {MAX_SESSIONS}"
             );
             let subscriptions = written(&record.subscriptions)?;
@@ -156,9 +160,10 @@ impl ReplicaStore for SqlReplicaStore {
     async fn find(&self, session: &str) -> Result<Option<StoredSession>, BoxError> {
         let session = session.to_owned();
         let find = move |connection: &Connection<'_>| {
+            let now = connection.clock();
             let sql = format!(
                 "SELECT owner, epoch, principal, initialize, level, subscriptions, revision, \
-                 (SELECT address FROM replicas WHERE replicas.id = owner AND released = 0 AND seen_at > {NOW} - $2) AS address \
+                 (SELECT address FROM replicas WHERE replicas.id = owner AND released = 0 AND seen_at > {now} - $2) AS address \
                  FROM sessions WHERE sessions.id = $1"
             );
             let row = connection.row(&sql, &params![session, micros(REPLICA_GONE)])?;
@@ -173,13 +178,14 @@ impl ReplicaStore for SqlReplicaStore {
         let (session, me) = (session.to_owned(), self.id.clone());
         let (owner, epoch) = (from.owner.clone(), from.epoch);
         let take = move |connection: &Connection<'_>| {
+            let now = connection.clock();
             // Locks the row of an owner that is gone: if the owner renews it now, it waits, and then sees that it has lost the session.
             let gone =
-                format!("UPDATE replicas SET seen_at = seen_at WHERE id = $1 AND seen_at <= {NOW} - $2");
+                format!("UPDATE replicas SET seen_at = seen_at WHERE id = $1 AND seen_at <= {now} - $2");
             connection.execute(&gone, &params![&owner, micros(REPLICA_GONE)])?;
             let sql = format!(
                 "UPDATE sessions SET owner = $1, epoch = epoch + 1, released = 0 WHERE id = $2 AND owner = $3 AND epoch = $4 \
-                 AND (released <> 0 OR owner = $1 OR NOT EXISTS (SELECT 1 FROM replicas WHERE replicas.id = $3 AND seen_at > {NOW} - $5))"
+                 AND (released <> 0 OR owner = $1 OR NOT EXISTS (SELECT 1 FROM replicas WHERE replicas.id = $3 AND seen_at > {now} - $5))"
             );
             let values = params![me, session, owner, epoch, micros(REPLICA_GONE)];
             Ok(connection.execute(&sql, &values)? > 0)
