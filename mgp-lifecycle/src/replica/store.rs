@@ -29,7 +29,7 @@ pub struct SqlReplicaStore {
     pub(super) id: String,
     /// The time for which the sessions of a replica that is gone can be taken over.
     kept: Duration,
-    renewals: AtomicU64,
+    pub(super) renewals: AtomicU64,
 }
 
 impl SqlReplicaStore {
@@ -43,6 +43,24 @@ impl SqlReplicaStore {
     pub fn new(database: Database, kept: Duration) -> Result<Self, StoreError> {
         let id = new_id().map_err(|error| StoreError::new(error.to_string()))?;
         Ok(Self { database, id, kept, renewals: AtomicU64::new(0) })
+    }
+
+    /// Removes the replicas that have been gone for long, and their sessions. Rows that others have locked are left to a later removal, so that
+    /// no renewal waits for another one.
+    async fn remove_old(&self) -> Result<(), StoreError> {
+        let kept = micros(self.kept.max(REPLICA_GONE));
+        let remove = move |connection: &Connection<'_>| {
+            let old = format!(
+                "DELETE FROM replicas WHERE id IN \
+                 (SELECT id FROM replicas WHERE seen_at <= {} - $1 FOR UPDATE SKIP LOCKED)",
+                connection.clock()
+            );
+            connection.execute(&old, &params![kept])?;
+            let sessions = "DELETE FROM sessions WHERE id IN \
+                            (SELECT id FROM sessions WHERE owner NOT IN (SELECT id FROM replicas) FOR UPDATE SKIP LOCKED)";
+            connection.execute(sessions, &[]).map(drop)
+        };
+        self.database.write_for(Vec::new(), remove).await
     }
 
     /// Runs one statement on a row of `sessions` that this replica owns. `$1` is the session, `$2` this replica, and `$3` the epoch.
@@ -86,25 +104,22 @@ impl ReplicaStore for SqlReplicaStore {
 
     async fn renew(&self, address: &str) -> Result<(), BoxError> {
         let (id, address) = (self.id.clone(), address.to_owned());
-        let removes = self.renewals.fetch_add(1, Ordering::Relaxed).is_multiple_of(RENEWALS_PER_REMOVAL);
-        let kept = micros(self.kept.max(REPLICA_GONE));
         let renew = move |connection: &Connection<'_>| {
-            let now = connection.clock();
             // If others have removed the row meanwhile, it is added again: the process does run.
             let sql = format!(
-                "INSERT INTO replicas (id, address, seen_at) VALUES ($1, $2, {now}) \
-                 ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at"
+                "INSERT INTO replicas (id, address, seen_at) VALUES ($1, $2, {}) \
+                 ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at",
+                connection.clock()
             );
-            connection.execute(&sql, &params![id, address])?;
-            if removes {
-                let old = format!("DELETE FROM replicas WHERE seen_at <= {now} - $1");
-                connection.execute(&old, &params![kept])?;
-                connection
-                    .execute("DELETE FROM sessions WHERE owner NOT IN (SELECT id FROM replicas)", &[])?;
-            }
-            Ok(())
+            connection.execute(&sql, &params![id, address]).map(drop)
         };
-        Ok(self.database.write_for(Vec::new(), renew).await?)
+        self.database.write_for(Vec::new(), renew).await?;
+        if self.renewals.fetch_add(1, Ordering::Relaxed).is_multiple_of(RENEWALS_PER_REMOVAL)
+            && let Err(error) = self.remove_old().await
+        {
+            tracing::warn!(%error, "old entries of other replicas were not removed");
+        }
+        Ok(())
     }
 
     async fn leave(&self) -> Result<(), BoxError> {

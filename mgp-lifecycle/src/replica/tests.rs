@@ -3,7 +3,7 @@
 use super::{MAX_REPLICA_REPORT, SqlReplicaStore};
 use mgp_store::sql::{Database, params, postgres::PostgresStore};
 use mgp_transport::seam::{REPLICA_GONE, ReplicaAuthority, ReplicaStore, SessionRecord, StoredSession};
-use std::time::Duration;
+use std::{sync::atomic::Ordering, time::Duration};
 
 const KEPT: Duration = Duration::from_secs(3600);
 
@@ -113,6 +113,55 @@ async fn sessions_of_a_replica_that_is_long_gone_are_removed() {
     third.renew("10.0.0.2:7434").await.unwrap();
     assert_eq!(third.find("s").await.unwrap(), None);
     assert!(third.find("t").await.unwrap().is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_renewal_waits_for_no_row_of_another_replica() {
+    let Some(([one, other], database)) = replicas().await else { return };
+    one.open("s", &record()).await.unwrap();
+    other.open("t", &record()).await.unwrap();
+    for replica in [&one, &other] {
+        age(&database, replica, KEPT).await;
+    }
+    let third = SqlReplicaStore::new(database.clone(), KEPT).unwrap();
+    let (id, runtime) = (one.id().to_owned(), tokio::runtime::Handle::current());
+    let renewal = async move {
+        tokio::time::timeout(Duration::from_secs(10), third.renew("10.0.0.2:7434")).await.unwrap().unwrap();
+        third
+    };
+    // The first replica renews its entry, and has not committed it yet.
+    let renew = move |connection: &mgp_store::sql::Connection<'_>| {
+        let sql = format!("UPDATE replicas SET seen_at = {} WHERE id = $1", connection.clock());
+        connection.execute(&sql, &params![id])?;
+        Ok(runtime.block_on(renewal))
+    };
+    let third = database.write_for(Vec::new(), renew).await.unwrap();
+    assert_eq!(third.find("t").await.unwrap(), None);
+    assert_eq!(found(&third, "s").await.address.as_deref(), Some("10.0.0.0:7434"));
+    // The second one was removed, and comes back without its session.
+    other.renew("10.0.0.1:7434").await.unwrap();
+    assert_eq!(other.address(other.id()).await.unwrap().as_deref(), Some("10.0.0.1:7434"));
+    assert!(other.owned().await.unwrap().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn replicas_that_return_at_once_do_not_block_each_other() {
+    let Some((_, database)) = replicas().await else { return };
+    let replicas: Vec<_> = (0..6).map(|_| SqlReplicaStore::new(database.clone(), KEPT).unwrap()).collect();
+    for replica in &replicas {
+        replica.renew("10.0.0.9:7434").await.unwrap();
+    }
+    for replica in &replicas {
+        age(&database, replica, KEPT).await;
+    }
+    // Each removes the others.
+    let renewals = replicas.into_iter().map(|replica| {
+        replica.renewals.store(0, Ordering::Relaxed);
+        tokio::spawn(async move { replica.renew("10.0.0.9:7434").await.map_err(|error| error.to_string()) })
+    });
+    for renewal in renewals.collect::<Vec<_>>() {
+        assert_eq!(renewal.await.unwrap(), Ok(()));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
