@@ -18,10 +18,15 @@ const MAX_MEANT: usize = 3;
 
 /// Returns the names nearest to an unknown name, among the tools that a principal may call. Other tools have no influence on the
 /// result.
+///
+/// The name itself is never returned, though its tool may have appeared or been allowed since it was refused.
 pub(crate) fn nearest(tools: &Tools, principal: &Principal, name: &str) -> Vec<String> {
     let spellings = spellings(name);
     let names = spellings.iter().map(String::as_str).chain([name]);
-    names.map(|name| nearest_to(tools, principal, name)).find(|meant| !meant.is_empty()).unwrap_or_default()
+    let meant = names.map(|name| nearest_to(tools, principal, name)).find(|meant| !meant.is_empty());
+    let mut meant = meant.unwrap_or_default();
+    meant.retain(|meant| meant != name);
+    meant
 }
 
 /// Returns the alternatives for a name in the spelling of a host or another gateway: with this gateway's name in front, or with another

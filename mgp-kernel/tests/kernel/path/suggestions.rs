@@ -9,6 +9,7 @@ use mgp_kernel::{Era, RefusalForm};
 use mgp_types::{
     access::{AccessDecision, AccessEntry, DefaultPolicy},
     audit::AuditEvent,
+    context::Principal,
     mcp::CallToolResult,
     tool_result::ErrorType,
 };
@@ -39,6 +40,18 @@ async fn a_misspelt_name_is_answered_with_names_that_may_be_called() {
                 format!("unknown tool: {name:?}{comma}{meant}{rest} tools with mgp_tools_discover.");
             assert_eq!(refused["message"], expected, "{era:?}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_name_is_never_suggested_for_itself() {
+    let setup = open().await;
+    let principal = Principal::agent("agent.test");
+    // The tool may have been allowed since the call was refused.
+    for (name, meant) in
+        [("count", &[][..]), ("test__count", &[]), ("mgp_tools_discover", &[]), ("Count", &["count"])]
+    {
+        assert_eq!(setup.kernel.operator().meant(&principal, name), meant, "{name}");
     }
 }
 
