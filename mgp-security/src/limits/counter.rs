@@ -2,7 +2,7 @@
 
 use super::{
     LimitRule,
-    lease::{Leases, SharedStore, Shortage},
+    lease::{Leases, SharedStore, Shortage, TakenCall},
     rate::RateLimit,
     rule::BucketKey,
 };
@@ -45,21 +45,21 @@ impl Counter {
         }
     }
 
-    /// Takes a call from a bucket.
+    /// Takes a call from a bucket. Returns `None` if the call cannot be put back, because the counter is that of one kernel.
     ///
     /// # Errors
     /// [`Shortage`] if there is none.
-    pub(super) fn take(&self, bucket: BucketKey) -> Result<(), Shortage> {
+    pub(super) fn take(&self, bucket: BucketKey) -> Result<Option<TakenCall>, Shortage> {
         match self {
-            Self::Own(limit) => limit.check(bucket, true).map_err(Shortage::Wait),
-            Self::Shared(limit) => limit.take(&bucket),
+            Self::Own(limit) => limit.check(bucket, true).map(|()| None).map_err(Shortage::Wait),
+            Self::Shared(limit) => limit.take(&bucket).map(Some),
         }
     }
 
-    /// Puts back a call that was taken and not made. A counter of one kernel has no way to put it back.
-    pub(super) fn put_back(&self, bucket: &BucketKey) {
+    /// Puts back a call that was taken and not made.
+    pub(super) fn put_back(&self, bucket: &BucketKey, taken: TakenCall) {
         if let Self::Shared(limit) = self {
-            limit.put_back(bucket);
+            limit.put_back(bucket, taken);
         }
     }
 

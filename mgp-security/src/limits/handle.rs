@@ -188,12 +188,17 @@ fn take(kinds: [&[RuleEntry<Counter>]; 2], used: &CallUse<'_>, dry_run: bool) ->
     if dry_run {
         return Ok(());
     }
+    let mut made = [None; 2];
     for (at, entry) in found.iter().flatten().enumerate() {
-        // Another call may have been made in between.
-        if let Err(shortage) = entry.of.take(entry.rule.bucket(used)) {
-            let taken = found.iter().flatten().take(at);
-            taken.for_each(|entry| entry.of.put_back(&entry.rule.bucket(used)));
-            return Err(denial(shortage, entry, used));
+        match entry.of.take(entry.rule.bucket(used)) {
+            Ok(taken) => made[at] = taken.map(|taken| (entry, taken)),
+            // Another call may have been made in between.
+            Err(shortage) => {
+                for (entry, taken) in made.into_iter().flatten() {
+                    entry.of.put_back(&entry.rule.bucket(used), taken);
+                }
+                return Err(denial(shortage, entry, used));
+            }
         }
     }
     Ok(())

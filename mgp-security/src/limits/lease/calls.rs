@@ -47,6 +47,15 @@ struct Batch {
     until: Instant,
 }
 
+/// The origin of a call that was taken, by which it is put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::limits) enum TakenCall {
+    /// A lease, with its end.
+    Lease(Instant),
+    /// The part of this kernel while the store is away, of so many kernels.
+    Share(u32),
+}
+
 impl LeasedCalls {
     /// Creates the state of a bucket of which nothing is known: it counts as full.
     pub(super) fn new(rate: BucketRate, now: Instant) -> Self {
@@ -85,24 +94,45 @@ impl LeasedCalls {
         Err(Shortage::Unleased)
     }
 
-    /// Takes a leased call. Returns whether others should be leased before they are needed.
+    /// Takes a leased call.
     ///
     /// # Errors
     /// [`Shortage`] if there is none.
-    pub(super) fn take(&mut self, now: Instant) -> Result<bool, Shortage> {
+    pub(super) fn take(&mut self, now: Instant) -> Result<TakenCall, Shortage> {
         self.look(now, false)?;
-        if let Some(batch) = self.batches.front_mut() {
-            batch.calls -= 1;
-        }
+        let taken = self.take_leased(now).ok_or(Shortage::Unleased)?;
         let is_low = self.size > 1 && self.left(now) < self.size.div_ceil(2);
         self.refills |= is_low && self.batches.len() < 2 && now >= self.asks_from;
-        Ok(self.refills)
+        Ok(taken)
     }
 
-    /// Puts back a call that was taken and not made.
-    pub(super) fn put_back(&mut self) {
-        if let Some(batch) = self.batches.front_mut() {
-            batch.calls += 1;
+    /// Returns whether others should be leased before they are needed.
+    pub(super) fn refills(&self) -> bool {
+        self.refills
+    }
+
+    fn take_leased(&mut self, now: Instant) -> Option<TakenCall> {
+        if self.left(now) == 0 {
+            return None;
+        }
+        let batch = self.batches.front_mut()?;
+        batch.calls -= 1;
+        Some(TakenCall::Lease(batch.until))
+    }
+
+    /// Puts back a call that was taken and not made. A call whose lease has ended meanwhile is returned to the store.
+    pub(super) fn put_back(&mut self, taken: TakenCall, now: Instant) {
+        self.left(now);
+        match taken {
+            TakenCall::Lease(until) => match self.batches.iter_mut().find(|batch| batch.until == until) {
+                Some(batch) => batch.calls += 1,
+                None => self.unused = self.unused.saturating_add(1),
+            },
+            // If the store has learnt of the call by now, its next answer has it counted.
+            TakenCall::Share(kernels) => {
+                self.spent = self.spent.saturating_sub(1);
+                self.full_at -= self.rate.time(kernels).min(self.full_in(now));
+            }
         }
     }
 
@@ -123,18 +153,15 @@ impl LeasedCalls {
     ///
     /// # Errors
     /// Those of [`look_at_share`](Self::look_at_share).
-    pub(super) fn take_share(&mut self, now: Instant, kernels: u32) -> Result<(), Duration> {
+    pub(super) fn take_share(&mut self, now: Instant, kernels: u32) -> Result<TakenCall, Duration> {
         self.look_at_share(now, kernels)?;
-        if self.left(now) > 0
-            && let Some(batch) = self.batches.front_mut()
-        {
-            batch.calls -= 1;
-            return Ok(());
+        if let Some(taken) = self.take_leased(now) {
+            return Ok(taken);
         }
         self.full_at = now + self.full_in(now) + self.rate.time(kernels);
         self.spent = self.spent.saturating_add(1);
         self.spent_from.get_or_insert(now);
-        Ok(())
+        Ok(TakenCall::Share(kernels))
     }
 
     /// Notes that a number of calls wait for the store: none if only a dry run does.
@@ -235,9 +262,37 @@ mod tests {
     async fn a_call_that_is_put_back_can_be_taken_again() {
         let now = Instant::now();
         let mut calls = leased(1, now);
+        let taken = calls.take(now).unwrap();
+        assert!(calls.take(now).is_err());
+        calls.put_back(taken, now);
         assert!(calls.take(now).is_ok() && calls.take(now).is_err());
-        calls.put_back();
-        assert!(calls.take(now).is_ok() && calls.take(now).is_err());
+    }
+
+    #[tokio::test]
+    async fn a_call_of_an_ended_lease_is_returned_to_the_store() {
+        let now = Instant::now();
+        let (later, end) = (now + LEASE / 2, now + LEASE);
+        let mut calls = leased(1, now);
+        let taken = calls.take(now).unwrap();
+        // A second lease, which outlives the first one.
+        let second = calls.request(BucketName::default(), later);
+        calls.add(&second, &Lease { calls: 1, full_in: Duration::ZERO }, later, later);
+        calls.put_back(taken, end);
+        assert!(calls.is_owing(end));
+        assert!(calls.take(end).is_ok() && calls.take(end).is_err(), "only the second lease counts");
+        assert_eq!(calls.request(BucketName::default(), end).returned, 1);
+    }
+
+    #[tokio::test]
+    async fn a_call_made_without_the_store_is_put_back() {
+        let now = Instant::now();
+        let [per_minute, burst] = [60, 2].map(|number| std::num::NonZeroU32::new(number).unwrap());
+        let mut calls = LeasedCalls::new(BucketRate::new(per_minute, burst), now);
+        let taken = calls.take_share(now, 2).unwrap();
+        assert!(calls.take_share(now, 2).is_err());
+        calls.put_back(taken, now);
+        assert!(calls.take_share(now, 2).is_ok());
+        assert_eq!(calls.request(BucketName::default(), now).spent, 1);
     }
 
     #[tokio::test]

@@ -2,7 +2,7 @@
 
 use super::{
     BucketName, BucketRate, Lease, LeaseRequest,
-    calls::LeasedCalls,
+    calls::{LeasedCalls, TakenCall},
     sharing::{Outage, SharedStore},
     shortage::Shortage,
 };
@@ -58,13 +58,13 @@ impl Leases {
     ///
     /// # Errors
     /// [`Shortage`] if there is none.
-    pub(in crate::limits) fn take(self: &Arc<Self>, bucket: &BucketKey) -> Result<(), Shortage> {
+    pub(in crate::limits) fn take(self: &Arc<Self>, bucket: &BucketKey) -> Result<TakenCall, Shortage> {
         self.with(bucket, |calls, key, now| match calls.take(now) {
-            Ok(refills) => {
-                if refills && self.sharing.outage().is_none() {
+            Ok(taken) => {
+                if calls.refills() && self.sharing.outage().is_none() {
                     self.queue(calls, key);
                 }
-                Ok(())
+                Ok(taken)
             }
             Err(shortage) => match self.sharing.outage() {
                 None => Err(shortage),
@@ -75,8 +75,8 @@ impl Leases {
     }
 
     /// Puts back a call that was taken and not made.
-    pub(in crate::limits) fn put_back(&self, bucket: &BucketKey) {
-        self.with(bucket, |calls, _, _| calls.put_back());
+    pub(in crate::limits) fn put_back(&self, bucket: &BucketKey, taken: TakenCall) {
+        self.with(bucket, |calls, _, now| calls.put_back(taken, now));
     }
 
     /// Asks the store for the state of a bucket, and for a call unless it is for a dry run.

@@ -26,6 +26,7 @@ mod sql;
 mod store;
 mod task;
 
+pub(super) use calls::TakenCall;
 pub(super) use leases::Leases;
 pub use rate::BucketRate;
 pub use request::{Lease, LeaseRequest};
