@@ -10,50 +10,39 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// Limits a minute with their bursts: usual ones, small ones, and a high rate without a burst.
 const LIMITS: [(u32, u32); 7] = [(600, 100), (120, 120), (60, 60), (20, 5), (6, 1), (2, 2), (6000, 1)];
 
-#[tokio::test(start_paused = true)]
-async fn three_busy_kernels_together_allow_one_limit() {
+/// Loads three kernels with a store of each engine, with few calls at once, and under each of the limits, with more calls. Checks each time
+/// that one limit was allowed.
+async fn check_each(what: &str, more_calls: usize, load: impl AsyncFn(&mut Kernels, usize)) {
     for store in TestStore::of_each_engine().await {
         let mut kernels = Kernels::start(3, &store, 600, 100).await;
-        kernels.load(MINUTE, &[0, 1, 2], 1).await;
-        kernels.check("of each engine");
+        load(&mut kernels, 1).await;
+        kernels.check(what);
     }
     for (per_minute, burst) in LIMITS {
         let mut kernels = Kernels::start(3, &TestStore::in_memory(), per_minute, burst).await;
-        kernels.load(MINUTE, &[0, 1, 2], 5).await;
-        kernels.check("even load");
+        load(&mut kernels, more_calls).await;
+        kernels.check(what);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn three_busy_kernels_together_allow_one_limit() {
+    check_each("even load", 5, async |kernels, calls| kernels.load(MINUTE, &[0, 1, 2], calls).await).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn one_busy_kernel_of_three_gets_the_whole_limit() {
-    for store in TestStore::of_each_engine().await {
-        let mut kernels = Kernels::start(3, &store, 600, 100).await;
-        kernels.load(MINUTE, &[1], 1).await;
-        kernels.check("of each engine");
-    }
-    for (per_minute, burst) in LIMITS {
-        let mut kernels = Kernels::start(3, &TestStore::in_memory(), per_minute, burst).await;
-        kernels.load(MINUTE, &[1], 10).await;
-        kernels.check("one kernel");
-    }
+    check_each("one kernel", 10, async |kernels, calls| kernels.load(MINUTE, &[1], calls).await).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_limit_follows_load_that_moves() {
-    for store in TestStore::of_each_engine().await {
-        let mut kernels = Kernels::start(2, &store, 600, 100).await;
-        for turn in 0..12 {
-            kernels.load(MINUTE / 12, &[turn % 2], 1).await;
-        }
-        kernels.check("of each engine");
-    }
-    for (per_minute, burst) in LIMITS {
-        let mut kernels = Kernels::start(3, &TestStore::in_memory(), per_minute, burst).await;
+    let load = async |kernels: &mut Kernels, calls| {
         for turn in 0..24 {
-            kernels.load(MINUTE / 24, &[turn % 3], 10).await;
+            kernels.load(MINUTE / 24, &[turn % 3], calls).await;
         }
-        kernels.check("moving load");
-    }
+    };
+    check_each("moving load", 10, load).await;
 }
 
 #[tokio::test(start_paused = true)]

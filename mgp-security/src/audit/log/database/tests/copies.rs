@@ -2,7 +2,7 @@
 
 use super::support::{Rig, actors, copy, edit, event, record, rigs, verify};
 use crate::audit::{
-    AuditRetention, AuditSink, Confirmation,
+    AuditLog, AuditRetention, AuditSink, Confirmation,
     log::{schema, uncopied::copied_through},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -21,17 +21,26 @@ fn noted(folder: &Path) -> i64 {
     copied_through(&rusqlite::Connection::open(folder.join("audit.sqlite3")).unwrap()).unwrap()
 }
 
+/// Runs a function with the trail of a rig while its database is away, and waits until the database is back and has all events.
+async fn while_away(rig: &Rig, confirmation: Confirmation, run: impl AsyncFnOnce(&AuditLog)) -> AuditLog {
+    edit(&rig.here, AWAY[0]).await;
+    let log = rig.log.clone().with_database(rig.here.clone(), confirmation, None);
+    run(&log).await;
+    edit(&rig.here, AWAY[1]).await;
+    until_some(async || log.copied().await.ok()).await;
+    log
+}
+
 #[tokio::test]
 async fn retention_keeps_events_that_are_not_copied() {
     for rig in rigs().await {
         let Rig { engine, here, .. } = &rig;
-        edit(here, AWAY[0]).await;
-        let log = rig.log.clone().with_database(here.clone(), Confirmation::Local, None);
-        record(&log, "a", 2000).await;
-        log.flush().await.unwrap();
-        assert_eq!(log.writer().shorten(&NOTHING), None, "{engine}");
-        edit(here, AWAY[1]).await;
-        until_some(async || log.copied().await.ok()).await;
+        let log = while_away(&rig, Confirmation::Local, async |log| {
+            record(log, "a", 2000).await;
+            log.flush().await.unwrap();
+            assert_eq!(log.writer().shorten(&NOTHING), None, "{engine}");
+        })
+        .await;
         assert!(log.writer().shorten(&NOTHING).is_some(), "{engine}");
         record(&log, "b", 1).await;
         log.copied().await.unwrap();
@@ -43,14 +52,12 @@ async fn retention_keeps_events_that_are_not_copied() {
 #[tokio::test]
 async fn an_event_that_need_not_be_copied_is_stored_while_it_cannot() {
     for rig in rigs().await {
-        let Rig { engine, here, .. } = &rig;
-        edit(here, AWAY[0]).await;
-        let log = rig.log.clone().with_database(here.clone(), Confirmation::Attempted, None);
-        log.record(event("a")).await.unwrap();
-        log.admit().unwrap();
-        edit(here, AWAY[1]).await;
-        until_some(async || log.copied().await.ok()).await;
-        assert_eq!(actors(here).await, ["a"], "{engine}");
+        while_away(&rig, Confirmation::Attempted, async |log| {
+            log.record(event("a")).await.unwrap();
+            log.admit().unwrap();
+        })
+        .await;
+        assert_eq!(actors(&rig.here).await, ["a"], "{}", rig.engine);
     }
 }
 
