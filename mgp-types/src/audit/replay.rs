@@ -21,6 +21,9 @@ pub struct AuditReplayParams {
     /// The most events that are returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
+    /// The trail whose events are returned, of several in one database. Default: the trail of the kernel that answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trail: Option<String>,
 }
 
 /// The events, oldest first.
@@ -33,4 +36,7 @@ pub struct AuditReplayResult {
     pub has_more: bool,
     /// The `since_seq` with which to continue.
     pub next_seq: u64,
+    /// The trail that the numbers belong to, with which to continue, if it is one of several in one database.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trail: Option<String>,
 }

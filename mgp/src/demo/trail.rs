@@ -173,8 +173,11 @@ impl Trail {
     pub(super) async fn since(&self, number: u64) -> Result<Vec<AuditEvent>, ErrorObject> {
         let (mut events, mut after) = (Vec::new(), number);
         loop {
-            let params =
-                AuditReplayParams { since_seq: Some(after), since_timestamp: None, limit: Some(PAGE) };
+            let params = AuditReplayParams {
+                since_seq: Some(after),
+                limit: Some(PAGE),
+                ..AuditReplayParams::default()
+            };
             let page = self.log.replay(params).await?;
             events.extend(page.events);
             after = page.next_seq;

@@ -5,7 +5,7 @@ use crate::{
     ground::trail::Trail,
     host::{Hosts, WeakHosts},
 };
-use mgp_security::audit::{AuditFilter, AuditLog, AuditPosition};
+use mgp_security::audit::{AuditFilter, AuditPosition, AuditReader};
 use mgp_types::rpc::ErrorObject;
 use std::{sync::Weak, time::Duration};
 
@@ -14,8 +14,9 @@ const IDLE: Duration = Duration::from_secs(1);
 /// The maximum number of events per read. A host that does not accept them in time misses the rest of them.
 const PAGE: u32 = 100;
 
-/// Forwards new events of the trail to the hosts of principals with the admin role, until the kernel is gone. A host that misses an
-/// event, because it is slow or was disconnected, sees the gap in the numbers, and reads the event with `mgp/audit/replay`.
+/// Forwards new events of the trail to the hosts of principals with the admin role, until the kernel is gone. With a database, these are the
+/// events of all trails there. A host that misses an event, because it is slow or was disconnected, sees the gap in the numbers, and reads the
+/// event with `mgp/audit/replay`.
 pub(crate) async fn forward_to_hosts(trail: Weak<Trail>, hosts: WeakHosts) {
     let mut position = None;
     let (mut pause, mut is_failing) = (Duration::ZERO, false);
@@ -29,7 +30,11 @@ pub(crate) async fn forward_to_hosts(trail: Weak<Trail>, hosts: WeakHosts) {
         } else {
             (pause, position) = (IDLE, None);
         }
-        match forward(&log, &hosts, position.clone()).await {
+        let reader: &dyn AuditReader = match log.database() {
+            Some(database) => database,
+            None => &log,
+        };
+        match forward(reader, &hosts, position.clone()).await {
             Ok((next, has_more)) => {
                 (position, is_failing) = (Some(next), false);
                 if has_more {
@@ -48,15 +53,15 @@ pub(crate) async fn forward_to_hosts(trail: Weak<Trail>, hosts: WeakHosts) {
 /// Forwards a page of events after a position. Returns the position after them, and whether there are more. Without a position, returns
 /// the one after the newest event.
 async fn forward(
-    log: &AuditLog,
+    reader: &dyn AuditReader,
     hosts: &Hosts,
     position: Option<AuditPosition>,
 ) -> Result<(AuditPosition, bool), ErrorObject> {
     let filter = |last| AuditFilter { last, ..AuditFilter::default() };
     let Some(position) = position else {
-        return log.latest_page(filter(0)).await.map(|page| (page.next, false));
+        return reader.latest_page(filter(0)).await.map(|page| (page.next, false));
     };
-    let page = log.after(position, filter(PAGE)).await?;
+    let page = reader.after(position, filter(PAGE)).await?;
     if !page.events.is_empty() {
         hosts.audited(&page.events).await;
     }

@@ -6,7 +6,8 @@ use crate::{
     support::{idle, ready, until_some},
 };
 use mgp_kernel::{Era, Kernel};
-use mgp_security::audit::{AuditLog, AuditLogConfig};
+use mgp_security::audit::{AuditDatabase, AuditLog, AuditLogConfig, Confirmation};
+use mgp_store::sql::SqlStore;
 use mgp_types::context::{ActorType, Principal};
 use serde_json::{Value, json};
 use std::{
@@ -17,6 +18,7 @@ use std::{
     },
     time::Duration,
 };
+use xtask_testing::databases;
 
 const AUDIT: &str = "notifications/mgp.audit";
 
@@ -40,8 +42,12 @@ fn auditor(answers: Arc<AtomicBool>) -> RawServer {
 }
 
 async fn start(folder: &Path, servers: &[(&str, &RawServer)]) -> Kernel {
+    start_with(log(folder), servers).await
+}
+
+async fn start_with(log: AuditLog, servers: &[(&str, &RawServer)]) -> Kernel {
     let has_auditor = servers.iter().any(|(id, _)| *id == "auditor");
-    let builder = Kernel::builder().audit_sink(log(folder)).config(|config| {
+    let builder = Kernel::builder().audit_sink(log).config(|config| {
         config.audit.server = has_auditor.then(|| "auditor".into());
         config.kernel.agent = "agent.test".into();
     });
@@ -93,6 +99,32 @@ async fn only_an_operator_s_host_with_audit_receives_events() {
     for other in [&mut plain, &mut of_agent] {
         other.ask("ping", json!({})).await;
         assert_eq!(other.count(AUDIT), 0);
+    }
+}
+
+#[tokio::test]
+async fn an_operator_s_host_gets_events_of_all_kernels_of_a_database() {
+    for database in databases(AuditDatabase::SCHEMA).await {
+        let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let [near, far] =
+            [(&folders[0], &database.here), (&folders[1], &database.there)].map(|(folder, handle)| {
+                let copies = AuditDatabase::new(handle.clone());
+                log(folder.path()).with_database(copies, Confirmation::Local, None)
+            });
+        let far_id = far.id().await.unwrap();
+        let server = worker();
+        let near = start_with(near, &[]).await;
+        let far = start_with(far, &[("srv", &server)]).await;
+        let mut of_operator = RawHost::connect(&near, operator(Era::Initialize)).await;
+        let mut of_agent = RawHost::connect(&far, As::mgp(Era::Initialize)).await;
+        of_agent.call("work", json!({})).await;
+        let event = hear_up_to(&mut of_operator, "TOOL_EXECUTED").await.pop().unwrap();
+        assert_eq!(event["params"]["_mgp"]["trail"], *far_id, "{}", database.engine);
+        // An event that it may have missed is read by the same trail and number.
+        let number = event["params"]["_mgp"]["seq"].as_u64().unwrap();
+        let replay = json!({"trail": far_id, "since_seq": number - 1});
+        let replayed = of_operator.get("mgp/audit/replay", replay).await;
+        assert_eq!(replayed["events"][0], event["params"]);
     }
 }
 

@@ -23,6 +23,9 @@ use mgp_types::{
 use std::{path::Path, sync::Arc, thread, time::Duration};
 use tokio::sync::{mpsc, oneshot};
 
+/// The longest id of a trail, in bytes.
+const MAX_ID: usize = 64;
+
 /// A handle to the audit trail in an SQLite file and its journals, which several processes may share. Clones refer to the same trail.
 ///
 /// A recorded event is stored even if its caller does not wait for it, as long as the process lives; [`flush`](Self::flush) waits for all
@@ -123,13 +126,39 @@ impl AuditLog {
         })
     }
 
-    /// Answers `mgp/audit/replay`: stored events from a point on, oldest first, each with its number in `_mgp.seq`.
+    /// Answers `mgp/audit/replay`: stored events from a point on, oldest first, each with its number in `_mgp.seq`. With a database, each also
+    /// has its trail in `_mgp.trail`, and any trail that is copied there can be read.
     ///
     /// # Errors
-    /// -32602 for a time that cannot be read, -32603 if the file cannot be read.
+    /// -32602 for a time that cannot be read or an unknown trail, -32603 if the file or the database cannot be read.
     pub async fn replay(&self, params: AuditReplayParams) -> Result<AuditReplayResult, ErrorObject> {
         let page = reader::Page::new(&params)?;
-        self.read(move |reader| reader::replay(reader.connection, &page)).await
+        let named = match params.trail {
+            Some(trail) if trail != self.id().await? => Some(trail),
+            _ => None,
+        };
+        let Some(trail) = named else {
+            let answer = self.read(move |reader| reader::replay(reader.connection, &page)).await?;
+            return self.with_trail(answer).await;
+        };
+        let found = match self.database() {
+            Some(database) if trail.len() <= MAX_ID => database.replay(trail.clone(), page).await?,
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            let shown: String = trail.chars().take(64).collect();
+            ErrorObject::invalid_params(format!(
+                "unknown trail {shown:?}: expected the `_mgp.trail` of an event"
+            ))
+        })
+    }
+
+    /// Notes this trail in an answer with its events, if it is one of several in a database.
+    async fn with_trail(&self, mut answer: AuditReplayResult) -> Result<AuditReplayResult, ErrorObject> {
+        if self.database().is_some() {
+            reader::name_trail(&mut answer, &self.id().await?);
+        }
+        Ok(answer)
     }
 
     /// Returns the latest events that match a filter, oldest first, each with its number in `_mgp.seq`.
@@ -202,13 +231,16 @@ impl AuditLog {
             .map_err(|error| ErrorObject::internal(format!("failed to lock the audit trail: {error}")))
     }
 
-    /// Returns the first events that a receiver of forwarded events has not [`received`](Self::received) yet.
+    /// Returns the first events of this trail that a receiver of forwarded events has not [`received`](Self::received) yet. With a database, each has
+    /// its trail in `_mgp.trail`.
     ///
     /// # Errors
     /// -32603 if the file cannot be read.
     pub async fn unreceived(&self, receiver: &str, limit: u32) -> Result<AuditReplayResult, ErrorObject> {
         let receiver = receiver.to_owned();
-        self.read(move |reader| receivers::unreceived(reader, &receiver, limit.max(1))).await
+        let unreceived =
+            self.read(move |reader| receivers::unreceived(reader, &receiver, limit.max(1))).await?;
+        if unreceived.events.is_empty() { Ok(unreceived) } else { self.with_trail(unreceived).await }
     }
 
     /// Notes that a receiver of forwarded events has received all events up to a number.

@@ -1,8 +1,10 @@
 //! One interface to read a trail, wherever it is kept.
 
-use super::{AuditDatabase, AuditFilter, AuditHead, AuditLog, AuditPage, AuditPosition, TrailVerification};
+use super::{
+    AuditDatabase, AuditFilter, AuditHead, AuditLog, AuditPage, AuditPosition, TrailVerification,
+    database::unread,
+};
 use async_trait::async_trait;
-use mgp_store::StoreError;
 use mgp_types::rpc::ErrorObject;
 use std::fmt;
 
@@ -72,9 +74,4 @@ impl AuditReader for AuditDatabase {
     async fn verify(&self, head: Option<AuditHead>) -> Result<Vec<TrailVerification>, ErrorObject> {
         Self::verify(self, head).await.map_err(unread)
     }
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "a mapping of errors")]
-fn unread(error: StoreError) -> ErrorObject {
-    ErrorObject::internal(format!("failed to read the audit trail of the database: {}", error.reason()))
 }

@@ -19,12 +19,13 @@ const USUAL: u32 = 100;
 /// The page of events that `mgp/audit/replay` requests.
 pub(super) struct Page {
     after: u64,
-    from: i64,
+    /// The earliest time in microseconds since 1970.
+    pub(super) from: i64,
     limit: u32,
 }
 
 impl Page {
-    pub(super) fn after(seq: u64, limit: u32) -> Self {
+    pub(super) fn from_number(seq: u64, limit: u32) -> Self {
         Self { after: seq, from: i64::MIN, limit }
     }
 
@@ -44,19 +45,40 @@ impl Page {
         let limit = params.limit.unwrap_or(USUAL).clamp(1, MOST);
         Ok(Self { after: params.since_seq.unwrap_or(0), from, limit })
     }
+
+    /// Returns the number of events to read: one more than the page holds shows that there are more.
+    pub(super) fn count(&self) -> i64 {
+        i64::from(self.limit) + 1
+    }
+
+    /// Returns the number after which the page begins.
+    pub(super) fn after(&self) -> i64 {
+        i64::try_from(self.after).unwrap_or(i64::MAX)
+    }
+
+    /// Returns the answer that has the first of the events that were read, each with its number.
+    pub(super) fn answer(&self, mut read: Vec<(u64, AuditEvent)>) -> AuditReplayResult {
+        let has_more = read.len() > self.limit as usize;
+        read.truncate(self.limit as usize);
+        let next_seq = read.last().map_or(self.after, |(seq, _)| *seq);
+        let events = read.into_iter().map(|(_, event)| event).collect();
+        AuditReplayResult { events, has_more, next_seq, trail: None }
+    }
 }
 
 pub(super) fn replay(connection: &Connection, page: &Page) -> rusqlite::Result<AuditReplayResult> {
-    let after = i64::try_from(page.after).unwrap_or(i64::MAX);
     let mut select = connection
         .prepare_cached("SELECT seq, event FROM all_events WHERE seq > ? AND at >= ? ORDER BY seq LIMIT ?")?;
-    let mut rows = select
-        .query_map(params![after, page.from, i64::from(page.limit) + 1], numbered)?
-        .collect::<rusqlite::Result<Vec<_>>>()?;
-    let has_more = rows.len() > page.limit as usize;
-    rows.truncate(page.limit as usize);
-    let next_seq = rows.last().map_or(page.after, |(seq, _)| *seq);
-    Ok(AuditReplayResult { events: rows.into_iter().map(|(_, event)| event).collect(), has_more, next_seq })
+    let read = select.query_map(params![page.after(), page.from, page.count()], numbered)?;
+    Ok(page.answer(read.collect::<rusqlite::Result<_>>()?))
+}
+
+/// Notes the trail that events and their numbers belong to, which is one of several.
+pub(super) fn name_trail(answer: &mut AuditReplayResult, trail: &str) {
+    for event in &mut answer.events {
+        event.mgp.get_or_insert_with(RawObject::new).insert("trail", RawJson::string(trail));
+    }
+    answer.trail = Some(trail.to_owned());
 }
 
 /// Reads the latest events that match a filter, and the position after the newest event of the trail.

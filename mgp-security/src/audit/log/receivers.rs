@@ -40,7 +40,7 @@ pub(super) fn unreceived(
         .optional()?;
     reader::replay(
         &reading,
-        &reader::Page::after(u64::try_from(last.unwrap_or_default()).unwrap_or_default(), limit),
+        &reader::Page::from_number(u64::try_from(last.unwrap_or_default()).unwrap_or_default(), limit),
     )
 }
 

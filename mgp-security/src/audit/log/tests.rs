@@ -127,8 +127,12 @@ async fn replay_continues_page_by_page_by_number_and_by_time() {
         log.record(event).await.unwrap();
     }
     let page = |since_seq, since_timestamp: Option<&str>| {
-        let params =
-            AuditReplayParams { since_seq, since_timestamp: since_timestamp.map(Into::into), limit: Some(2) };
+        let params = AuditReplayParams {
+            since_seq,
+            since_timestamp: since_timestamp.map(Into::into),
+            limit: Some(2),
+            trail: None,
+        };
         log.replay(params)
     };
     let first = page(None, None).await.unwrap();

@@ -28,6 +28,7 @@ mod verify;
 pub(super) use days::day_of;
 pub(super) use event::{EventTexts, StoredEvent};
 pub(super) use head::{TrailHead, TrailStart};
+pub(super) use reader::unread;
 pub use schema::AuditDatabase;
 pub use verify::{TrailFault, TrailVerification};
 

@@ -5,12 +5,19 @@ use super::{
     head::TrailRow,
     merge::{ReadEvent, TrailEvents, merge},
 };
-use crate::audit::log::{AuditFilter, AuditPage, AuditPosition, page::TrailPosition, reader::numbered_event};
+use crate::audit::log::{
+    AuditFilter, AuditPage, AuditPosition,
+    page::TrailPosition,
+    reader::{Page, name_trail, numbered_event},
+};
 use mgp_store::{
     StoreError,
     sql::{Connection, Row, Value, params},
 };
-use mgp_types::audit::AuditEvent;
+use mgp_types::{
+    audit::{AuditEvent, AuditReplayResult},
+    rpc::ErrorObject,
+};
 use std::{collections::BTreeMap, sync::Arc};
 
 impl AuditDatabase {
@@ -29,6 +36,16 @@ impl AuditDatabase {
         filter: AuditFilter,
     ) -> Result<AuditPage, StoreError> {
         self.database.read_snapshot(move |connection| after(connection, &position, &filter)).await
+    }
+
+    /// Returns a page of one trail, oldest first; `None` if the database has no such trail.
+    pub(in crate::audit::log) async fn replay(
+        &self,
+        trail: String,
+        page: Page,
+    ) -> Result<Option<AuditReplayResult>, ErrorObject> {
+        let read = move |connection: &Connection<'_>| replay(connection, &trail, &page);
+        self.database.read_snapshot(read).await.map_err(unread)
     }
 
     /// Returns the ids of at most `most` traces that begin with a text.
@@ -91,6 +108,27 @@ fn after(
     positions.extend(trails.into_iter().map(|trail| (trail.trail, trail.position)));
     let next = AuditPosition { trails: Arc::new(positions), ..AuditPosition::default() };
     Ok(AuditPage { events, next, has_more })
+}
+
+fn replay(
+    connection: &Connection<'_>,
+    trail: &str,
+    page: &Page,
+) -> Result<Option<AuditReplayResult>, StoreError> {
+    if connection.row("SELECT trail FROM audit_trails WHERE trail = $1", &params![trail])?.is_none() {
+        return Ok(None);
+    }
+    let select = "SELECT trail, seq, day, at, event FROM audit_events \
+                  WHERE trail = $1 AND seq > $2 AND at >= $3 ORDER BY seq LIMIT $4";
+    let rows = connection.rows(select, &params![trail, page.after(), page.from, page.count()])?;
+    let read = |row: &Row| {
+        let read = read_event(row)?;
+        Ok(numbered_event(read.place.seq, Ok(&read.event), None))
+    };
+    let events: Result<_, String> = rows.iter().map(read).collect();
+    let mut answer = page.answer(events.map_err(StoreError::new)?);
+    name_trail(&mut answer, trail);
+    Ok(Some(answer))
 }
 
 /// Reads the first events of a trail after a position.
@@ -170,4 +208,10 @@ fn owned(value: rusqlite::types::Value) -> Value<'static> {
         // Filters have no other values.
         _ => Value::Null,
     }
+}
+
+/// Creates the answer to a request for which the database cannot be read.
+#[expect(clippy::needless_pass_by_value, reason = "a mapping of errors")]
+pub(in crate::audit::log) fn unread(error: StoreError) -> ErrorObject {
+    ErrorObject::internal(format!("failed to read the audit trail of the database: {}", error.reason()))
 }

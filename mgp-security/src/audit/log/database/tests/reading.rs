@@ -2,7 +2,7 @@
 
 use super::support::{Rig, actors, copy, event, record, rigs, verify};
 use crate::audit::{AuditFilter, AuditPosition, AuditSink, Confirmation};
-use mgp_types::audit::AuditEvent;
+use mgp_types::audit::{AuditEvent, AuditReplayParams};
 
 fn filter(last: u32) -> AuditFilter {
     AuditFilter { last, ..AuditFilter::default() }
@@ -59,6 +59,42 @@ async fn a_reader_misses_no_event_that_is_copied_late() {
         let all = here.after(AuditPosition::default(), filter(100)).await.unwrap();
         assert_eq!(names(&all.events), ["l1", "l2", "l3", "p1", "p2", "p3"], "{engine}");
         assert!(!all.has_more);
+    }
+}
+
+#[tokio::test]
+async fn any_trail_is_replayed_from_a_gateway_of_the_database() {
+    for rig in rigs().await {
+        let Rig { engine, here, there, log: near, other: far, .. } = &rig;
+        record(near, "n", 2).await;
+        record(far, "f", 3).await;
+        copy(far, there).await;
+        let near = near.clone().with_database(here.clone(), Confirmation::Local, None);
+        let replay = async |since_seq, trail| {
+            near.replay(AuditReplayParams {
+                since_seq,
+                limit: Some(2),
+                trail,
+                ..AuditReplayParams::default()
+            })
+            .await
+        };
+        let [own_id, far_id] = [near.id().await.unwrap(), far.id().await.unwrap()];
+        for named in [None, Some(own_id.clone())] {
+            let own = replay(Some(1), named).await.unwrap();
+            assert_eq!((names(&own.events), own.trail.as_ref()), (vec!["n2".to_owned()], Some(&own_id)));
+        }
+        let first = replay(None, Some(far_id.clone())).await.unwrap();
+        assert_eq!((names(&first.events), first.has_more), (vec!["f1".to_owned(), "f2".to_owned()], true));
+        let rest = replay(Some(first.next_seq), first.trail).await.unwrap();
+        assert_eq!((names(&rest.events), rest.has_more, rest.next_seq), (vec!["f3".to_owned()], false, 3));
+        assert_eq!(rest.events[0].mgp.as_ref().unwrap().text("trail"), Some(far_id), "{engine}");
+        for unknown in ["none".to_owned(), "x".repeat(1000)] {
+            let error = replay(None, Some(unknown)).await.unwrap_err();
+            assert!(error.code == -32602 && error.message.contains("unknown trail"), "{}", error.message);
+        }
+        let unreceived = near.unreceived("auditor", 1).await.unwrap();
+        assert_eq!(unreceived.events[0].mgp.as_ref().unwrap().text("trail"), Some(own_id), "{engine}");
     }
 }
 
