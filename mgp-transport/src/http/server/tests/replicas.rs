@@ -136,6 +136,40 @@ async fn a_session_of_a_lost_replica_continues_as_it_was() {
 }
 
 #[tokio::test]
+async fn a_stream_that_broke_resumes_through_any_replica() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let mut stream = Stream::of(pair.b.call(&session, r#"{"jsonrpc":"2.0","id":6,"method":"steps"}"#).await);
+    assert!(stream.next().await.unwrap().contains("step 1"));
+    let first = stream.last_id.clone();
+    pair.a.probe.begun.notified().await;
+    drop(stream);
+    let get = |last: &str| {
+        let headers = [("accept", "text/event-stream"), ("last-event-id", last)];
+        request("GET", &named(&session, &headers), "")
+    };
+    // While the call runs, and after its answer.
+    let mut running = Stream::of(pair.b.send(get(&first)).await);
+    assert!(running.next().await.unwrap().contains("step 2"));
+    pair.a.probe.gate.notify_one();
+    assert!(running.rest().await.concat().contains("stepped"));
+    assert!(Stream::of(pair.b.send(get(&first)).await).rest().await.concat().contains("stepped"));
+    // The session's own stream.
+    let announce = || pair.b.call(&session, r#"{"jsonrpc":"2.0","id":7,"method":"announce"}"#);
+    let mut own = Stream::of(pair.b.send(request("GET", &named(&session, &[]), "")).await);
+    announce().await;
+    assert!(own.next().await.unwrap().contains("list_changed"));
+    let last = own.last_id.clone();
+    drop(own);
+    announce().await;
+    let mut own = Stream::of(pair.b.send(get(&last)).await);
+    for part in ["hello", "list_changed"] {
+        assert!(own.next().await.unwrap().contains(part), "{part}");
+    }
+    assert!(pair.b.probe.methods.lock().is_empty(), "the owner handles it");
+}
+
+#[tokio::test]
 async fn events_of_a_lost_replica_are_never_confused_with_others() {
     let pair = Pair::new();
     let session = pair.a.open_as("2025-11-25").await;
