@@ -158,6 +158,7 @@ fn full() -> Config {
             max_sessions: 1,
             max_sessions_per_agent: Some(1),
             session_idle_secs: 1,
+            shutdown_delay_ms: 1,
         },
         idempotency: IdempotencyConfig {
             ttl_secs: 1,

@@ -74,6 +74,10 @@ pub struct HttpConfig {
     /// The longest time that a session may be silent before it ends, in seconds.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 604_800)))]
     pub session_idle_secs: u64,
+    /// The time from the request to end, which turns `/readyz` off, until calls are refused, in milliseconds. In this time, a balancer notices that the
+    /// gateway ends. A second signal ends it.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 600_000)))]
+    pub shutdown_delay_ms: u64,
 }
 
 impl Default for HttpConfig {
@@ -98,6 +102,7 @@ impl Default for HttpConfig {
             max_sessions: 256,
             max_sessions_per_agent: None,
             session_idle_secs: 3_600,
+            shutdown_delay_ms: 0,
         }
     }
 }

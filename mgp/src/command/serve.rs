@@ -305,6 +305,11 @@ async fn serve_http(
         ended = serving.ended() => ended,
         () = stopped(kernel, signals) => Ok(()),
     };
+    // Another signal ends the wait for balancers.
+    tokio::select! {
+        () = serving.announce_shutdown() => {}
+        () = signals.next() => {}
+    }
     tokio::select! {
         _ = async { tokio::join!(serving.shutdown(), kernel.shutdown()) } => {}
         () = signals.next() => note("calls that were running are cut off"),
@@ -388,6 +393,7 @@ fn http_bounds(kernel: &Kernel, config: &HttpConfig) -> HttpServerConfig {
         sessions: config.max_sessions,
         sessions_of_one: config.max_sessions_per_agent,
         idle_timeout: Duration::from_secs(config.session_idle_secs),
+        shutdown_delay: Duration::from_millis(config.shutdown_delay_ms),
         drain_timeout: drain_timeout.max(kernel.drain_limit().saturating_add(LAST_ANSWERS)),
         ..HttpServerConfig::default()
     }

@@ -57,15 +57,16 @@ impl Gateway {
         Self::start_with(url, "[replicas]\nlisten = \"127.0.0.1:0\"\n")
     }
 
-    /// Starts a gateway with more tables in its configuration.
+    /// Starts a gateway with more tables in its configuration, the last of which may begin the table `http`.
     pub(crate) fn start_with(url: &str, tables: &str) -> Self {
         let user = User::new();
         user.write("server.sh", SCRIPT);
         let script = user.path("server.sh");
+        let http = if tables.contains("[http]") { "" } else { "[http]\n" };
         let file = format!(
             "[kernel]\ndefault_policy = \"opt-out\"\nexposure = \"full\"\nstart_wait_ms = 60000\n\
              [store]\nurl = {url:?}\n{tables}\
-             [http]\nrequired_servers = [\"a\"]\n[[http.api_keys]]\nid = \"k\"\nagent = \"ann\"\nhash = \"{HASH}\"\n\
+             {http}required_servers = [\"a\"]\n[[http.api_keys]]\nid = \"k\"\nagent = \"ann\"\nhash = \"{HASH}\"\n\
              [[servers]]\nid = \"a\"\ncommand = \"sh\"\nargs = [{:?}]\n",
             script.to_str().unwrap()
         );
@@ -294,6 +295,27 @@ fn a_gateway_is_ready_once_its_required_servers_are() {
     a.user.write("server.sh.ends", "");
     read_until(&mut running, "worked in process");
     assert!(xtask_testing::block_until_some(|| a.child.try_wait().unwrap()).success());
+}
+
+#[test]
+fn a_gateway_accepts_calls_until_its_end_is_noticed() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let Some(url) = runtime.block_on(xtask_testing::postgres()) else { return };
+    let mut gateway = Gateway::start_with(&url, "[http]\nshutdown_delay_ms = 600000\n");
+    let ask_to_end = || {
+        let pid = gateway.child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    };
+    ask_to_end();
+    xtask_testing::block_until_some(|| gateway.get("/readyz").contains("draining").then_some(()));
+    assert!(has_status(&gateway.get("/health"), 200));
+    let session = gateway.open();
+    gateway.send("POST", &session, INITIALIZED);
+    let worked = gateway.send("POST", &session, &call(5, &json!({})));
+    assert!(worked.contains("worked in process"), "{worked}");
+    // Nobody has to wait for the rest of the time.
+    ask_to_end();
+    assert!(xtask_testing::block_until_some(|| gateway.child.try_wait().unwrap()).success());
 }
 
 #[test]

@@ -173,6 +173,7 @@ pub(super) fn http(config: &HttpConfig, checks: &mut Checks<'_>) {
         checks.range(path.key("max_sessions_per_agent"), most, 1..=100_000);
     }
     checks.range(path.key("session_idle_secs"), config.session_idle_secs, 1..=604_800);
+    checks.range(path.key("shutdown_delay_ms"), config.shutdown_delay_ms, 0..=600_000);
     if let Some(address) = config.listen.filter(|listen| !listen.ip().is_loopback())
         && config.api_keys.is_empty()
         && config.oauth.is_none()

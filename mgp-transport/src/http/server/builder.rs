@@ -329,6 +329,7 @@ impl HttpServerBuilder {
             ready: self.ready,
             stateless: StatelessRequests::new(backend, config.clone()),
             stop_signals: self.stop_signals,
+            is_leaving: AtomicBool::new(false),
             draining: AtomicBool::new(false),
             config,
             authority,

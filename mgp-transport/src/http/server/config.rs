@@ -59,6 +59,8 @@ pub struct HttpServerConfig {
     pub connections_of_one: Option<usize>,
     /// The time limit for the head of a request on the other connections, from the end of the last request.
     pub idle_connection_timeout: Duration,
+    /// The time from the announcement of a shutdown until new calls are refused, in which balancers notice that `/readyz` is off.
+    pub shutdown_delay: Duration,
     /// The time limit of calls that still run when a shutdown is requested.
     pub drain_timeout: Duration,
     /// The bounds of each session.
@@ -123,6 +125,7 @@ impl HttpServerConfig {
             &mut self.json_timeout,
             &mut self.resume.timeout,
             &mut self.idle_connection_timeout,
+            &mut self.shutdown_delay,
             &mut self.drain_timeout,
             &mut self.session.write_timeout,
         ] {
@@ -160,6 +163,7 @@ impl Default for HttpServerConfig {
             unauthenticated_connections: None,
             connections_of_one: None,
             idle_connection_timeout: Duration::from_secs(60),
+            shutdown_delay: Duration::ZERO,
             drain_timeout: Duration::from_secs(30),
             session: Config::default(),
         }

@@ -26,7 +26,8 @@ impl HttpServerBuilder {
 
 impl RunningServer {
     /// Serves until a signal given to [`HttpServerBuilder::stop_when`] resolves or the process is
-    /// asked to end, by Ctrl-C or, on Unix, SIGTERM; then drains and stops as [`shutdown`](Self::shutdown) does.
+    /// asked to end, by Ctrl-C or, on Unix, SIGTERM; then announces the end, drains and stops as [`announce_shutdown`](Self::announce_shutdown)
+    /// and [`shutdown`](Self::shutdown) do.
     ///
     /// # Errors
     /// [`ServeError::Listen`] if the listener fails before that.
@@ -37,6 +38,7 @@ impl RunningServer {
             ended = self.ended() => return ended.map_err(ServeError::Listen),
             _ = select_all(signals) => {}
         }
+        self.announce_shutdown().await;
         tracing::info!(address = %self.address(), "draining the HTTP server");
         self.shutdown().await;
         Ok(())

@@ -12,7 +12,7 @@ use futures_core::future::BoxFuture;
 use std::{
     io,
     net::SocketAddr,
-    sync::{Arc, Weak},
+    sync::{Arc, Weak, atomic::Ordering},
 };
 use tokio::{
     net::{TcpListener, ToSocketAddrs, lookup_host},
@@ -116,6 +116,13 @@ impl RunningServer {
     /// Takes the signals that stop the server.
     pub(super) fn stop_signals(&self) -> Vec<BoxFuture<'static, ()>> {
         std::mem::take(&mut *self.server.0.stop_signals.lock())
+    }
+
+    /// Turns `/readyz` off, and waits for [`HttpServerConfig::shutdown_delay`](super::HttpServerConfig::shutdown_delay). Calls are accepted in this
+    /// time. A balancer that checks `/readyz` sends no more requests after it, so that [`shutdown`](Self::shutdown) refuses none.
+    pub async fn announce_shutdown(&self) {
+        self.server.0.is_leaving.store(true, Ordering::Release);
+        tokio::time::sleep(self.server.0.config.shutdown_delay).await;
     }
 
     /// Drains and stops the server. New calls are refused, and running calls may end within the time limit for draining; then

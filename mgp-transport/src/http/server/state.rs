@@ -42,6 +42,8 @@ pub(super) struct ServerState {
     /// The check whether the server can serve calls.
     pub(super) ready: Option<Box<ReadyCheck>>,
     pub(super) stop_signals: Mutex<Vec<BoxFuture<'static, ()>>>,
+    /// True once a shutdown is announced, so that balancers send no more requests.
+    pub(super) is_leaving: AtomicBool,
     /// True if new calls and sessions are refused.
     pub(super) draining: AtomicBool,
 }
@@ -49,6 +51,11 @@ pub(super) struct ServerState {
 impl ServerState {
     pub(super) fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Acquire)
+    }
+
+    /// Returns whether a shutdown was announced, or has begun.
+    pub(super) fn is_leaving(&self) -> bool {
+        self.is_leaving.load(Ordering::Acquire) || self.is_draining()
     }
 
     /// Returns whether a configured route is at `path`.

@@ -50,9 +50,9 @@ async fn live() -> Response {
     response(Status::Ok)
 }
 
-/// Responds 200 while the server accepts calls and can serve them.
+/// Responds 200 while the server accepts calls and can serve them, and 503 once a shutdown is announced.
 async fn ready(State(server): State<Arc<ServerState>>) -> Response {
-    response(match server.is_draining() {
+    response(match server.is_leaving() {
         true => Status::Draining,
         false if is_ready(&server).await => Status::Ok,
         false => Status::Unready,

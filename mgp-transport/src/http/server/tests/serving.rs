@@ -131,6 +131,33 @@ async fn only_a_server_that_can_serve_calls_is_ready() {
 }
 
 #[tokio::test]
+async fn an_announced_shutdown_refuses_no_call_yet() {
+    let rig = Rig::with_config(|config| config.shutdown_delay = Duration::from_secs(3600));
+    let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
+    let probe = async |path: &str| {
+        let mut stream = TcpStream::connect(serving.address()).await.unwrap();
+        let head = format!("GET {path} HTTP/1.1\r\nHost: 10.1.2.3:80\r\nConnection: close\r\n\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        answer(stream).await
+    };
+    assert!(probe("/readyz").await.starts_with("HTTP/1.1 200"));
+    tokio::select! {
+        biased;
+        () = serving.announce_shutdown() => panic!("the delay has not passed"),
+        () = std::future::ready(()) => {}
+    }
+    let unready = probe("/readyz").await;
+    assert!(
+        unready.starts_with("HTTP/1.1 503") && unready.ends_with(r#"{"status":"draining"}"#),
+        "{unready}"
+    );
+    assert!(probe("/health").await.starts_with("HTTP/1.1 200"));
+    let session = rig.open().await;
+    let called = rig.call(&session, r#"{"jsonrpc":"2.0","id":1,"method":"echo","params":{}}"#).await;
+    assert!(called.status().is_success());
+}
+
+#[tokio::test]
 async fn an_endpoint_at_the_health_path_keeps_it() {
     let rig = Rig::new(|b| b.path("/health"));
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
