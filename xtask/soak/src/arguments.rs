@@ -24,8 +24,8 @@ the servers and lists are more than twice as slow with bad servers as without.
 
 With --replicas, runs so many replicas of the gateway behind HAProxy, with PostgreSQL, each in its own network namespace. Replicas are killed
 and cut off, and the database is restarted and paused. Ends with 1 if an acknowledged call has no event, a call is answered or carried out
-twice, a transaction's report is false, a quota is not exact, a right passes calls for longer than 200 ms after it was revoked, or a session
-does not answer for longer than 3 s after a fault.
+twice, a transaction's report is false, a quota is not exact, a limit a minute is exceeded, a right passes calls for longer than 200 ms after
+it was revoked, or a session does not answer for longer than 3 s after a fault.
 
   --replicas N    the number of replicas, 2 or more
   --slack N       multiply both times by this, for a machine that also does other work (1)

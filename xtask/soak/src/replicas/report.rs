@@ -1,7 +1,7 @@
 //! The table, and the problems.
 
 use super::{
-    checks::{OperationCounts, RightsTimes, SagaCounts, SessionTimes, Trails},
+    checks::{OperationCounts, RateCounts, RightsTimes, SagaCounts, SessionTimes, Trails},
     hosts::OutcomeBook,
 };
 use crate::ledger::{Book, Row};
@@ -20,6 +20,7 @@ pub(crate) struct Report {
     pub(crate) operations: OperationCounts,
     pub(crate) sagas: SagaCounts,
     pub(crate) quotas: Vec<String>,
+    pub(crate) rates: RateCounts,
     pub(crate) rights: RightsTimes,
     pub(crate) sessions: SessionTimes,
     pub(crate) trails: Trails,
@@ -47,6 +48,7 @@ impl Report {
         }
         problems.extend(self.sagas.problems.iter().cloned());
         problems.extend(self.quotas.iter().cloned());
+        problems.extend(self.rates.problems.iter().cloned());
         let late = self.rights.late.last().copied().unwrap_or_default();
         if late > RIGHT * slack {
             problems.push(format!(
@@ -129,6 +131,15 @@ pub(crate) fn table(report: &Report) -> String {
             .iter()
             .map(|(agent, spending)| (format!("spender{agent}: {spending:?}"), String::new()))
             .collect(),
+    );
+    let rates = &report.rates;
+    list(
+        "a limit a minute",
+        counts(&[
+            ("calls that passed", rates.passed),
+            ("calls that were refused", rates.refused),
+            ("the most calls that passed within a minute", rates.most),
+        ]),
     );
     let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
     list(

@@ -19,6 +19,8 @@ const SPENDERS: usize = 3;
 const SPENDERS_HOSTS: usize = 4;
 /// The number of hosts at each replica that use the right that comes and goes.
 const GUESTS: usize = 2;
+/// The number of hosts at each replica that call a tool more often than its limit allows. All other hosts call it, too.
+const RUSHERS: usize = 2;
 /// The number of hosts whose session should answer at all times.
 const PROBES: usize = 12;
 /// The number of hosts that share an agent.
@@ -101,6 +103,9 @@ async fn run_inside(arguments: &ReplicaArguments, folder: &Path) -> Result<Repor
     for number in 0..GUESTS * replicas {
         running.spawn(hosts::visit(context.clone(), number));
     }
+    for number in 0..RUSHERS * replicas {
+        running.spawn(hosts::rush(context.clone(), number, agents.workers));
+    }
     running.spawn(hosts::change_rights(context.clone()));
     let windows = if arguments.has_faults {
         faults::inject(&mut fleet, seed, time, &context).await?
@@ -125,6 +130,7 @@ async fn run_inside(arguments: &ReplicaArguments, folder: &Path) -> Result<Repor
         operations: checks::operations(&outcomes, &effects),
         sagas: checks::sagas(&outcomes, &effects),
         quotas: checks::quotas(&outcomes, &effects, agents),
+        rates: checks::rates(&outcomes, &effects),
         rights: checks::rights(&outcomes, &effects),
         sessions: checks::sessions(&outcomes, &windows),
         trails: checks::trails(&fleet.replicas, &book)?,

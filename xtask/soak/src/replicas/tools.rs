@@ -25,6 +25,9 @@ pub(crate) const REMOTE: &str = "remote";
 /// The server over stdio that needs a right.
 pub(crate) const GUARDED: &str = "guarded";
 
+/// The tool that has a limit a minute.
+pub(crate) const RUSH: &str = "rush";
+
 #[derive(Deserialize, JsonSchema)]
 struct Operation {
     /// The name of the call.
@@ -40,6 +43,14 @@ async fn note(
 ) -> Result<&'static str, ToolError> {
     effects::note(&file, "note", &operation)?;
     tokio::time::sleep(Duration::from_millis(ms)).await;
+    Ok("noted")
+}
+
+async fn rush(
+    Args(Operation { operation, .. }): Args<Operation>,
+    State(file): State<PathBuf>,
+) -> Result<&'static str, ToolError> {
+    effects::note(&file, RUSH, &operation)?;
     Ok("noted")
 }
 
@@ -70,6 +81,7 @@ fn server(name: &str, file: &Path) -> Server {
     Server::new(name, "1.0.0")
         .state(file.to_path_buf())
         .tool(Tool::new(tool("note"), "Notes that it ran", note).destructive(false))
+        .tool(Tool::new(tool(RUSH), "Notes that it ran", rush).destructive(false))
         .tool(Tool::new(tool("undo"), "Notes that it was undone", undo).destructive(false))
         .tool(Tool::new(tool("ask"), "Asks, and notes that it ran", ask).destructive(false))
 }

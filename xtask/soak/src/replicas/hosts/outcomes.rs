@@ -57,6 +57,10 @@ pub(crate) struct OutcomeBook {
     pub(crate) acknowledged: BTreeMap<String, &'static str>,
     pub(crate) sagas: BTreeMap<String, Saga>,
     pub(crate) spenders: BTreeMap<usize, QuotaUse>,
+    /// The times, since the Unix epoch, at which calls of the tool with a limit a minute were begun, by operation.
+    pub(crate) rushes: BTreeMap<String, Duration>,
+    /// The number of calls that the limit refused.
+    pub(crate) limited: usize,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) revocations: Vec<Revocation>,
     /// Sessions that the replicas had forgotten.

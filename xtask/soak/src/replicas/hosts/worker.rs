@@ -36,7 +36,8 @@ pub(crate) async fn work(context: Context, number: usize, agents: usize) {
     let mut worker = Worker { context, host, agent, number, operations: 0 };
     while !worker.context.is_stopped() {
         match worker.host.random.below(100) {
-            0..42 => worker.note().await,
+            0..36 => worker.note().await,
+            36..42 => worker.rush().await,
             42..65 => keyed::call(&mut worker).await,
             65..76 => saga::run(&mut worker).await,
             76..88 => worker.ask().await,
@@ -67,6 +68,11 @@ impl Worker {
         if let Attempt::Done(_) = self.context.attempt(&mut self.host, "note", params).await {
             self.context.outcomes.acknowledge("note", &operation);
         }
+    }
+
+    async fn rush(&mut self) {
+        let operation = self.operation();
+        self.context.rush(&mut self.host, operation).await;
     }
 
     async fn ask(&mut self) {

@@ -13,6 +13,10 @@ pub(crate) const GUEST: &str = "guest";
 /// The agent that grants and revokes.
 pub(crate) const OPERATOR: &str = "operator";
 
+/// The calls a minute that the limit of a tool allows, and those that may come at once.
+pub(crate) const CALLS_A_MINUTE: u32 = 300;
+pub(crate) const BURST: u32 = 20;
+
 /// The part that a host plays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -82,7 +86,8 @@ impl Settings<'_> {
              [http]\nlisten = \"{address}:{http}\"\n\
              allowed_hosts = [{BALANCER_HOST:?}, \"{balancer}\", \"{address}:{http}\"]\n\
              required_servers = [{:?}, {:?}]\nmax_connections = 8192\nmax_connections_per_agent = 4096\n\
-             max_unauthenticated_connections = 2048\nmax_sessions = 8192\nmax_sessions_per_agent = 4096\nsession_idle_secs = 60\n",
+             max_unauthenticated_connections = 2048\nmax_sessions = 8192\nmax_sessions_per_agent = 4096\nsession_idle_secs = 60\n\
+             shutdown_delay_ms = 2000\n",
             self.database,
             tools::LOCAL,
             tools::REMOTE
@@ -100,6 +105,12 @@ impl Settings<'_> {
             let agent = Role::Spender(number).agent();
             let _ = write!(text, "[limits.agents.{agent}]\nunits_per_day = {}\n", self.agents.quota);
         }
+        let _ = write!(
+            text,
+            "[limits.tools.{0}__{1}_{0}]\nrequests_per_minute = {CALLS_A_MINUTE}\nburst = {BURST}\n",
+            tools::REMOTE,
+            tools::RUSH
+        );
         for (server, policy) in [(tools::LOCAL, "opt-out"), (tools::GUARDED, "opt-in")] {
             let _ = write!(
                 text,
@@ -148,5 +159,7 @@ mod tests {
         };
         let read = Config::parse("mgp.toml".as_ref(), settings.text().as_bytes(), &|_| None).unwrap();
         assert_eq!(read.servers.len(), 3);
+        let limit = &read.limits.tools["remote__rush_remote"];
+        assert_eq!(limit.requests_per_minute.unwrap().get(), CALLS_A_MINUTE);
     }
 }

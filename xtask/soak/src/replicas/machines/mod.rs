@@ -9,7 +9,7 @@ mod programs;
 mod replica;
 mod tool_server;
 
-pub(crate) use configuration::{Agents, Role};
+pub(crate) use configuration::{Agents, BURST, CALLS_A_MINUTE, Role};
 pub(crate) use database::Database;
 pub(crate) use fleet::Fleet;
 pub(crate) use programs::lacking;
