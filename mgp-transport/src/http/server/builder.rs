@@ -31,6 +31,9 @@ use std::{
     },
 };
 
+/// The number of pauses before a reconnection for which a server that ends waits for clients to return.
+const RETURNS: u32 = 3;
+
 /// A Streamable HTTP server; a clone is the same server.
 ///
 /// ```
@@ -108,7 +111,8 @@ impl HttpServer {
         self.0.sessions.count()
     }
 
-    /// Refuses new calls and sessions, gives running calls the time limit for draining to end, and ends all sessions.
+    /// Refuses new calls and sessions, gives running calls the time limit for draining to end, and ends all sessions. A client whose stream broke
+    /// has three times [`retry`](super::ResumeConfig::retry) to return for its answer.
     pub async fn drain(&self) {
         self.0.draining.store(true, Ordering::Release);
         let sessions = self.0.sessions.all();
@@ -117,11 +121,15 @@ impl HttpServer {
         }
         self.0.stateless.exchanges.drain();
         let limit = self.0.config.drain_timeout;
+        let returning = self.0.config.resume.retry.unwrap_or_default().saturating_mul(RETURNS);
         let idle = async {
             let leaving = sessions.iter().map(|session| async move {
                 let peer = session.peer();
                 peer.connection().idle().await;
                 peer.connection().outbound().flush().await;
+                if tokio::time::timeout(returning, session.streams.collected()).await.is_err() {
+                    tracing::debug!(session = peer.session().id(), "nobody returned for an answer");
+                }
                 self.hand_over(session).await;
             });
             join_all(leaving).await;

@@ -267,6 +267,11 @@ impl Queue {
         .await;
     }
 
+    /// Waits until all messages are read.
+    pub(super) async fn collected(&self) {
+        wait_until(&self.changed, || self.state.lock().log.waiting() == 0).await;
+    }
+
     /// Waits until there is no reader.
     pub(super) async fn left(&self) {
         wait_until(&self.changed, || !self.has_reader()).await;

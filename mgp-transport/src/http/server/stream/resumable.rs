@@ -32,6 +32,11 @@ impl ResumableStreams {
         self.streams.get(&number).cloned()
     }
 
+    /// Returns the streams that have their last answer.
+    pub(super) fn finished(&self) -> Vec<Arc<Queue>> {
+        self.over.iter().filter_map(|(_, number)| self.streams.get(number).cloned()).collect()
+    }
+
     /// Returns `true` if a stream with the number existed.
     pub(super) fn was(&self, number: u64) -> bool {
         number <= self.last

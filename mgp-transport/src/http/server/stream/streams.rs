@@ -157,6 +157,14 @@ impl Streams {
         self.calls.lock().resumable.forget_old(&self.resume);
     }
 
+    /// Waits until clients that were away have returned for the answers that they have not read.
+    pub(in crate::http::server) async fn collected(&self) {
+        let finished = self.calls.lock().resumable.finished();
+        for queue in finished {
+            queue.collected().await;
+        }
+    }
+
     /// Waits until the session's own stream has no reader.
     pub(in crate::http::server) async fn left(&self) {
         self.own.left().await;

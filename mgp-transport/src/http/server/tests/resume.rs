@@ -6,6 +6,7 @@ use axum::body::Body;
 use http::{Request, Response, StatusCode};
 use mgp_types::context::Principal;
 use std::{sync::atomic::Ordering, time::Duration};
+use tokio::time::Instant;
 
 const STEPS: &str = r#"{"jsonrpc":"2.0","id":1,"method":"steps"}"#;
 const POLL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"poll"}"#;
@@ -72,6 +73,34 @@ async fn an_undelivered_answer_is_kept_for_a_returning_client() {
         has(&resumed(&rig, &session, &first).await.rest().await, &["step 2", "step 3", "stepped"]);
     }
     assert_eq!(rig.probe.cancelled.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_server_that_ends_waits_for_the_reader_of_an_answer() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let (stream, first) = broken(&rig, &session).await;
+    drop(stream);
+    rig.probe.gate.notify_one();
+    until_finished(&rig, 1).await;
+    let server = rig.server.clone();
+    let draining = tokio::spawn(async move { server.drain().await });
+    while !rig.call(&session, ANNOUNCE).await.status().is_server_error() {}
+    has(&resumed(&rig, &session, &first).await.rest().await, &["step 2", "step 3", "stepped"]);
+    draining.await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_ends_waits_briefly_for_a_lost_client() {
+    let rig = Rig::new(|b| b);
+    let session = rig.open().await;
+    let (stream, _) = broken(&rig, &session).await;
+    drop(stream);
+    rig.probe.gate.notify_one();
+    until_finished(&rig, 1).await;
+    let begun = Instant::now();
+    rig.server.drain().await;
+    assert_eq!(begun.elapsed().as_secs(), 3);
 }
 
 #[tokio::test]
