@@ -23,7 +23,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
-use http::{Method, StatusCode, request::Parts};
+use http::{HeaderName, HeaderValue, Method, StatusCode, request::Parts};
 use mgp_types::context::Principal;
 use std::{sync::Arc, time::Duration};
 use tokio::time::{Instant, sleep};
@@ -33,6 +33,9 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// The pause before the owner of a session is looked up again.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// The header of a refusal by a replica that shuts down. Only replicas get it.
+const DRAINING: HeaderName = HeaderName::from_static("mgp-draining");
 
 /// The number of times that an owner may deny that it has a session, before the session counts as unknown.
 const MAX_MISSES: u32 = 3;
@@ -51,10 +54,22 @@ pub(in crate::http::server) async fn route(
     let granted = granted.map(|Extension(granted)| granted);
     let route = Route { server: &server, replicas, principal: &principal, granted: granted.as_ref() };
     match Box::pin(route.place(&named, request)).await {
-        Ok(Placement::Here(request)) => next.run(request).await,
+        Ok(Placement::Here(request)) => {
+            let is_forwarded = is_forwarded(request.extensions());
+            let mut response = next.run(request).await;
+            if is_forwarded && server.is_draining() && response.status() == StatusCode::SERVICE_UNAVAILABLE {
+                response.headers_mut().insert(DRAINING, HeaderValue::from_static("1"));
+            }
+            response
+        }
         Ok(Placement::Elsewhere(response)) => response,
         Err(refusal) => refusal.into_response(),
     }
+}
+
+/// Returns whether the replica that answered shuts down, and has refused the request until it hands the session over.
+fn is_draining(response: &Response) -> bool {
+    response.headers().contains_key(DRAINING)
 }
 
 /// Returns whether the replica that answered does not have the session.
@@ -166,6 +181,7 @@ impl Route<'_> {
             let posted = PostedRequests::of(&held.parts, &held.text, &stored);
             let may_repeat = held.parts.method != Method::POST;
             match self.forward(&target, held.to_forward(), posted, may_repeat).await {
+                Ok(response) if is_draining(&response) => {}
                 Ok(response) if is_missed(&response) && misses < MAX_MISSES => misses += 1,
                 Ok(response) if is_missed(&response) => return Ok(Placement::Here(held.into_request())),
                 Ok(response) => return Ok(Placement::Elsewhere(response)),

@@ -223,6 +223,33 @@ async fn a_replica_that_shuts_down_hands_its_sessions_over() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_request_waits_until_its_session_is_handed_over() {
+    let pair = Pair::new();
+    let session = pair.a.open().await;
+    let waiting = pair.a.begin_wait(&session, 7).await;
+    let server = pair.a.server.clone();
+    let draining = tokio::spawn(async move { server.drain().await });
+    let refused = loop {
+        let answer = pair.a.send(request("POST", &named(&session, &[]), ECHO)).await;
+        if answer.status().is_server_error() {
+            break answer;
+        }
+    };
+    assert!(!refused.headers().contains_key("mgp-draining"), "hosts do not get it");
+    let ended = async {
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        pair.a.probe.gate.notify_one();
+        Stream::of(waiting.await.unwrap()).rest().await
+    };
+    let asked = pair.b.text(request("POST", &named(&session, &[]), ECHO));
+    let ((status, text), rest) = tokio::join!(asked, ended);
+    assert_eq!(status, StatusCode::OK, "{text}");
+    assert!(rest.concat().contains("waited"), "{rest:?}");
+    draining.await.unwrap();
+    assert_eq!(pair.b.server.sessions(), 1);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_replica_that_may_count_as_gone_serves_no_session() {
     let pair = Pair::new();
     let session = pair.a.open().await;
