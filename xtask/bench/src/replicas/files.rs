@@ -59,7 +59,7 @@ mod tests {
         run("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE events (event TEXT)");
         let empty = trail(state.path()).unwrap();
         run("INSERT INTO events VALUES (zeroblob(100000))");
-        assert!(trail(state.path()).unwrap() >= empty + 100_000);
+        assert!(trail(state.path()).unwrap() > empty + 90_000);
         run("DELETE FROM events");
         assert_eq!(trail(state.path()), Ok(empty));
     }
