@@ -194,6 +194,7 @@ fn full() -> Config {
             max_bytes: 1,
             max_total_results: 1,
             max_total_bytes: 1,
+            store_bytes: 1,
             hosts: vec!["x".into()],
         },
         results: ResultLimits { max_tokens: Some(100) },

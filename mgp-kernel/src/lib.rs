@@ -39,6 +39,10 @@ pub use ground::configuration_error::ConfigurationError;
 pub use ground::migration::{
     MigratedSection, MigratedTable, MigrationError, NOT_MIGRATED, StateLocation, StateMigration,
 };
+pub use ground::reference_store::{
+    KeptTotals, NewReference, ReferenceName, ReferenceStore, RoomBounds, RoomShortage, SqlReferenceStore,
+    StoredReference,
+};
 pub use ground::state::{StateError, StateFolder};
 pub use ground::stores::Stores;
 pub use ground::trace::SPANS;

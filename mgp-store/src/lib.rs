@@ -5,7 +5,7 @@
 //! | `follow` | snapshots that follow the changes of other processes (feature `follow`) |
 //! | [`private_file`] | small files that only their user can read, and a lock on them |
 //! | `secrets` | secrets in an encrypted file, which processes of this account share (feature `secrets`; its key is in the keyring with the feature `keyring`) |
-//! | `spool` | encrypted files without a name, which only their process reads (feature `spool`) |
+//! | `spool` | encrypted files without a name, which only their process reads, and derived keys (feature `spool`) |
 //! | `sql` | the tables of a section in SQLite, or in PostgreSQL (features `sqlite`, `postgres`) |
 //! | `sqlite` | SQLite files with a version and migrations (feature `sqlite`) |
 

@@ -20,6 +20,10 @@ pub struct ReferencesConfig {
     pub max_total_results: usize,
     /// The most bytes that are kept for all agents.
     pub max_total_bytes: u64,
+    /// The most bytes of a result that is also stored in the database of `store.url`, where other gateways find it. Only the gateway that made a
+    /// longer one has it. With 0, none are stored.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 67_108_864)))]
+    pub store_bytes: u64,
     /// The hosts from which the data of servers' own references is fetched, each as `host` or `host:port`.
     pub hosts: Vec<String>,
 }
@@ -32,6 +36,7 @@ impl Default for ReferencesConfig {
             max_bytes: 256 * 1024 * 1024,
             max_total_results: 256,
             max_total_bytes: 1024 * 1024 * 1024,
+            store_bytes: 1024 * 1024,
             hosts: Vec::new(),
         }
     }

@@ -167,6 +167,7 @@ impl Settings {
             },
             self.counter.clone(),
             access.clone(),
+            self.stores.references,
         );
         let budget = Budget::new(config.kernel.tool_context_budget)
             .map_err(|error| ConfigurationError::Value(format!("kernel.tool_context_budget: {error}")))?

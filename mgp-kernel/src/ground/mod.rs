@@ -14,6 +14,7 @@ pub(crate) mod manifest_uri;
 pub(crate) mod migration;
 pub(crate) mod own_channel;
 pub(crate) mod page;
+pub(crate) mod reference_store;
 pub(crate) mod request_head;
 pub(crate) mod roles;
 pub(crate) mod round_host;

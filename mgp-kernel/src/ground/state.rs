@@ -1,6 +1,9 @@
 //! The state: one SQLite file for each section in a folder, or a PostgreSQL database. Every kernel and the operator's commands share it.
 
-use super::stores::Stores;
+use super::{
+    reference_store::{ReferenceStore, SqlReferenceStore},
+    stores::Stores,
+};
 use mgp_discovery::{listing::SqlListingStore, registration::SqlRegistrationStore};
 use mgp_lifecycle::{idempotency::SqlIdempotencyStore, transaction::SqlTransactionStore};
 use mgp_security::{
@@ -62,8 +65,8 @@ impl StateFolder {
         Ok(folder)
     }
 
-    /// Keeps the tables of all sections in a PostgreSQL database, which several machines may share, and copies of the audit trails. Sockets, logs, spooled
-    /// references, caches and the servers' private folders stay in the folder. Connects when the first table is used.
+    /// Keeps the tables of all sections in a PostgreSQL database, which several machines may share, and copies of the audit trails. Sockets, logs,
+    /// spooled references, caches and the servers' private folders stay in the folder. Connects when the first table is used.
     /// [`StateMigration`](crate::StateMigration) copies state that is already in a folder.
     ///
     /// # Errors
@@ -171,6 +174,7 @@ impl StateFolder {
             registrations: Arc::new(self.registrations()?),
             quotas: Arc::new(self.quotas()?),
             limits: self.limits().map(|store| Arc::new(store) as Arc<dyn LeaseStore>),
+            references: self.references().map(|store| Arc::new(store) as Arc<dyn ReferenceStore>),
         })
     }
 
@@ -218,6 +222,22 @@ impl StateFolder {
             .postgres
             .as_ref()
             .map(|postgres| SqlLeaseStore::new(postgres.tables(SqlLeaseStore::SCHEMA)));
+        #[cfg(not(feature = "postgres"))]
+        None
+    }
+
+    /// Returns the store of kept results; `None` without a [database](Self::with_postgres), because kept results of one machine do not outlive
+    /// their kernel.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    #[must_use]
+    pub fn references(&self) -> Option<SqlReferenceStore> {
+        #[cfg(feature = "postgres")]
+        return self
+            .postgres
+            .as_ref()
+            .map(|postgres| SqlReferenceStore::new(postgres.tables(SqlReferenceStore::SCHEMA)));
         #[cfg(not(feature = "postgres"))]
         None
     }

@@ -1,5 +1,6 @@
 //! The stores of a kernel's state.
 
+use super::reference_store::ReferenceStore;
 use mgp_discovery::{
     listing::ListingStore,
     registration::{RegistrationStore, SqlRegistrationStore},
@@ -53,6 +54,8 @@ pub struct Stores {
     pub quotas: Arc<dyn QuotaStore>,
     /// The buckets of the limits on calls a minute, which several kernels share. Without the store, each kernel counts for itself.
     pub limits: Option<Arc<dyn LeaseStore>>,
+    /// The kept results that several kernels share. Without the store, only the kernel that kept a result has it.
+    pub references: Option<Arc<dyn ReferenceStore>>,
 }
 
 impl Default for Stores {
@@ -68,6 +71,7 @@ impl Default for Stores {
             registrations: Arc::new(SqlRegistrationStore::in_memory()),
             quotas: Arc::new(SqlQuotaStore::in_memory()),
             limits: None,
+            references: None,
         }
     }
 }

@@ -6,13 +6,14 @@ use std::{env, path::Path, time::Duration};
 /// The variable that chooses the engine.
 const VARIABLE: &str = "MGP_TEST_STORES";
 
-/// Returns new stores, without those of listings and of limits a minute: tests of these limits pause the clock later.
+/// Returns new stores, without those of listings, and of limits a minute and kept results: tests of these pause the clock later.
 pub(crate) async fn stores() -> Stores {
     if !is_postgres() || is_clock_paused() {
         return Stores::default();
     }
     let folder = tempfile::tempdir().unwrap();
-    Stores { listings: None, limits: None, ..state(folder.path()).await.stores().await.unwrap() }
+    let all = state(folder.path()).await.stores().await.unwrap();
+    Stores { listings: None, limits: None, references: None, ..all }
 }
 
 /// Opens a state folder. Handles to one folder share their tables.

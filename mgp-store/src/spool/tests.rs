@@ -61,3 +61,21 @@ fn the_file_holds_no_plain_text_and_a_changed_one_is_refused() {
     let stolen = Spool::new(file, other, data.len() as u64, [0; 32]);
     assert_eq!(stolen.read(CHUNK as u64, 10).unwrap_err().kind(), ErrorKind::InvalidData);
 }
+
+#[test]
+fn a_derived_key_opens_only_its_own_chunks() {
+    let key = |secret: &str, owner: &str| DerivedKey::new(secret.as_bytes(), owner.as_bytes()).unwrap();
+    let here = key("ref-1", "ann");
+    // Rows of an earlier version of the program are still found.
+    assert_eq!(here.name()[..4], [223, 111, 211, 187]);
+    let sealed = here.seal(3, b"the secret text".to_vec()).unwrap();
+    assert!(!sealed.windows(6).any(|part| part == b"secret"));
+    assert_eq!(key("ref-1", "ann").open(3, sealed.clone()).unwrap(), b"the secret text");
+    for (other, chunk) in [(key("ref-1", "bob"), 3), (key("ref-2", "ann"), 3), (key("ref-1", "ann"), 4)] {
+        assert_eq!(other.open(chunk, sealed.clone()).unwrap_err().kind(), ErrorKind::InvalidData);
+        assert_eq!(other.name() == here.name(), chunk == 4);
+    }
+    let mut changed = sealed;
+    changed[0] ^= 1;
+    assert!(here.open(3, changed).is_err());
+}

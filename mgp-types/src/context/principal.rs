@@ -115,6 +115,23 @@ impl Principal {
         self.0.id == other.0.id && caller(self) == caller(other) && self.0.key == other.0.key
     }
 
+    /// Returns a text that two principals share if they are the [same caller](Self::is_same_caller) and act for the same agents, and only then.
+    /// Every process returns the same text.
+    ///
+    /// ```
+    /// use mgp_types::context::{KeyScopes, Principal};
+    /// let ann = Principal::agent("ann");
+    /// assert_eq!(ann.identity(), r#"["ann","agent",false,[],null]"#);
+    /// assert_ne!(ann.identity(), ann.on_behalf_of(["bob"]).identity());
+    /// assert_ne!(ann.identity(), ann.narrowed_to(KeyScopes::new("ci", "")).identity());
+    /// ```
+    #[must_use]
+    pub fn identity(&self) -> String {
+        let Inner { id, actor, admin, delegation, session: _, key } = &*self.0;
+        // Strings always serialize.
+        serde_json::to_string(&(id, actor, admin, delegation, key.as_deref())).unwrap_or_default()
+    }
+
     /// Returns whether the principal acts for agents.
     #[must_use]
     pub fn is_delegated(&self) -> bool {

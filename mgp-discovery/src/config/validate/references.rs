@@ -9,6 +9,7 @@ pub(super) fn references(config: &ReferencesConfig, results: ResultLimits, check
     checks.range(path.key("ttl_secs"), config.ttl_secs, 1..=7 * 86_400);
     checks.range(path.key("max_results"), config.max_results, 0..=10_000);
     checks.range(path.key("max_total_results"), config.max_total_results, 0..=10_000);
+    checks.range(path.key("store_bytes"), config.store_bytes, 0..=64 * 1024 * 1024);
     checks.count(path.key("hosts"), config.hosts.len());
     for (i, host) in config.hosts.iter().enumerate() {
         if !is_host(host) {

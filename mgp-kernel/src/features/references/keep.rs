@@ -1,6 +1,8 @@
 //! Keeps the result of a call.
 
-use super::{References, answer, content::Content, keep_error::KeepError, long, spool_text::restored};
+use super::{
+    References, answer, content::Content, keep_error::KeepError, long, name::short_name, spool_text::restored,
+};
 use crate::catalog::tools::ToolEntry;
 use mgp_transport::{
     long_text::{PlacedText, ReceivedTexts},
@@ -75,8 +77,8 @@ impl ResultKeeper {
     ///
     /// # Errors
     /// [`KeepError::NoRoom`], if the caller requested to keep the result.
-    pub(super) fn check_room(&self) -> Result<(), KeepError> {
-        if self.is_asked { self.references.check_room(&self.owner) } else { Ok(()) }
+    pub(super) async fn check_room(&self) -> Result<(), KeepError> {
+        if self.is_asked { self.references.check_room(&self.owner).await } else { Ok(()) }
     }
 
     /// Returns whether the host gets a reply unchanged, as far as this is known without parsing it.
@@ -102,7 +104,8 @@ impl ResultKeeper {
         let Some((content, preview)) = found else { return with_texts(reply, texts).await };
         match self.keep(content).await {
             Ok(reference) => {
-                let note = RawJson::from_value(&reference).unwrap_or_else(|_| RawJson::null());
+                let named = DataReference { ref_id: short_name(&reference.ref_id), ..reference.clone() };
+                let note = RawJson::from_value(&named).unwrap_or_else(|_| RawJson::null());
                 self.record.update(|record| record.details.push((KEPT, note)));
                 Reply::ok(answer::kept(&result, &reference, preview.as_deref(), self.is_structured))
             }

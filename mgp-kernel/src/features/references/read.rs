@@ -1,6 +1,6 @@
 //! Kept data in parts, by `resources/read` and by the tool `mgp_result_read`.
 
-use super::{References, store::KeptData, substitute::unknown};
+use super::{References, data::KeptData};
 use crate::features::own_resources::UnlistedResources;
 use async_trait::async_trait;
 use mgp_toolindex::meta_tools::ReadRequest;
@@ -74,7 +74,7 @@ impl UnlistedResources for References {
     /// Answers `resources/read` for kept data.
     ///
     /// # Errors
-    /// 4004 for data that does not belong to the caller, and -32602 for an invalid part.
+    /// Those of [`References::find`], and -32602 for an invalid part.
     async fn read(&self, principal: &Principal, uri: &str) -> Result<Reply, ErrorObject> {
         let part = read_part(self, principal, WantedPart::parse(uri)?).await?;
         Ok(contents(uri, &part))
@@ -102,7 +102,7 @@ fn contents(uri: &str, part: &ReferencePart) -> Reply {
 /// Answers the tool that reads kept data. The default length of a part is within the limit of results for hosts.
 ///
 /// # Errors
-/// 4004 for data that does not belong to the caller, and -32602 for an invalid part.
+/// Those of [`References::find`], and -32602 for an invalid part.
 pub(super) async fn read_on(
     references: &References,
     principal: &Principal,
@@ -131,7 +131,7 @@ async fn read_part(
     principal: &Principal,
     wanted: WantedPart<'_>,
 ) -> Result<ReferencePart, ErrorObject> {
-    let kept = references.find(principal, wanted.id).ok_or_else(|| unknown(wanted.id))?;
+    let kept = references.find(principal, wanted.id).await?;
     let (offset, length) = (wanted.offset, wanted.length);
     if offset > kept.spool.length() {
         let message = format!("invalid offset: expected at most {}, found {offset}", kept.spool.length());

@@ -89,7 +89,9 @@ where
         seam::ResponseFuture::waiting(async move {
             let record = call.record.clone();
             let refuse = |kind, error| Ok(Refusal::new(kind, error).recorded(&record));
-            if let Some(Err(error)) = keeper.as_ref().map(|keeper| keeper.check_room()) {
+            if let Some(keeper) = &keeper
+                && let Err(error) = keeper.check_room().await
+            {
                 return refuse(RefusalKind::RateLimit, error.refusal());
             }
             // A dry run has no result.

@@ -1,5 +1,6 @@
 //! The settings of kept results.
 
+use crate::ground::reference_store::RoomBounds;
 use mgp_discovery::config::{ReferencesConfig, ResultLimits};
 use std::{path::PathBuf, time::Duration};
 
@@ -17,6 +18,16 @@ pub(crate) struct ReferenceSettings {
 }
 
 impl ReferenceSettings {
+    /// Returns the bounds of kept results.
+    pub(super) fn room(&self) -> RoomBounds {
+        RoomBounds {
+            results: self.bounds.max_results,
+            bytes: self.bounds.max_bytes,
+            total_results: self.bounds.max_total_results,
+            total_bytes: self.bounds.max_total_bytes,
+        }
+    }
+
     pub(super) fn ttl(&self) -> Duration {
         Duration::from_secs(self.bounds.ttl_secs)
     }

@@ -1,26 +1,26 @@
-//! The kept results, within limits.
+//! The kept results.
 
 use super::{
     ReferenceSettings,
-    content::{Content, ContentForm, KeptOutline, fresh_placeholder},
+    content::{Content, fresh_placeholder},
+    data::KeptData,
+    entries::Entries,
     keep_error::KeepError,
+    name::{fresh_id, unknown},
+    shared::SharedResults,
     spool_text::SpoolStore,
 };
+use crate::ground::reference_store::ReferenceStore;
 use jiff::Timestamp;
 use mgp_security::access::AccessControl;
 use mgp_toolindex::tokens::TokenCounter;
-use mgp_transport::long_text::LongText;
 use mgp_types::{
     context::Principal,
     reference::{Checksum, DataReference},
+    rpc::ErrorObject,
 };
-use parking_lot::Mutex;
 use std::{fmt, io, sync::Arc};
-use tokio::{task::JoinSet, time::Instant};
-
-/// The maximum number of files for separately kept long strings of JSON, over all results. A process may open a thousand files, and most
-/// of them are for connections.
-const MAX_FILES_BESIDE: usize = 128;
+use tokio::time::Instant;
 
 /// The kept results of principals, each in an encrypted file whose key is only in memory.
 pub(crate) struct References {
@@ -28,50 +28,28 @@ pub(crate) struct References {
     pub(super) counter: Arc<dyn TokenCounter>,
     /// The access control, whose policy may read the arguments of any call.
     access: AccessControl,
-    entries: Mutex<Vec<Entry>>,
-    /// The tasks that wait for the expiry of entries. They end with this value.
-    timers: Mutex<JoinSet<()>>,
+    entries: Arc<Entries>,
+    /// The results that other kernels find, too, if there is a store for them.
+    shared: Option<Arc<SharedResults>>,
     /// The long strings of results in transit.
     pub(super) long_texts: Arc<SpoolStore>,
-    /// The maximum number of additional files: [`MAX_FILES_BESIDE`] outside of tests.
-    max_files_beside: usize,
-}
-
-/// Reserved room for data, from the moment at which its length is known.
-struct Entry {
-    id: String,
-    owner: Principal,
-    bytes: u64,
-    /// The number of files in addition to that of the whole data.
-    files_beside: usize,
-    until: Instant,
-    /// `None` while the data is written.
-    data: Option<Arc<KeptData>>,
-}
-
-/// Kept data.
-#[derive(Debug)]
-pub(crate) struct KeptData {
-    pub(super) reference: DataReference,
-    pub(super) form: ContentForm,
-    /// The whole data.
-    pub(super) spool: Arc<dyn LongText>,
-    /// The placeholder of the whole data in arguments.
-    pub(super) placeholder: Arc<str>,
-    /// The data without its long strings, if it is JSON with long strings, and there was room for their files.
-    pub(super) outline: Option<KeptOutline>,
 }
 
 impl References {
+    /// Makes an empty store of results. Results are also kept in `store`, where other kernels find them.
+    ///
+    /// # Panics
+    /// With a store, outside a tokio runtime.
     pub(crate) fn new(
         settings: ReferenceSettings,
         counter: Arc<dyn TokenCounter>,
         access: AccessControl,
+        store: Option<Arc<dyn ReferenceStore>>,
     ) -> Arc<Self> {
         let long_texts = Arc::new(SpoolStore::new(&settings));
-        let (entries, timers) = Default::default();
-        let max_files_beside = MAX_FILES_BESIDE;
-        Arc::new(Self { settings, counter, access, entries, timers, long_texts, max_files_beside })
+        let entries = Arc::new(Entries::new(settings.room()));
+        let shared = store.map(|store| SharedResults::new(store, &settings, entries.clone()));
+        Arc::new(Self { settings, counter, access, entries, shared, long_texts })
     }
 
     /// Returns whether the gateway's policy or gates of the program may read the arguments of any call.
@@ -83,8 +61,12 @@ impl References {
     ///
     /// # Errors
     /// [`KeepError::NoRoom`].
-    pub(super) fn check_room(&self, owner: &Principal) -> Result<(), KeepError> {
-        self.has_room(&self.current(), owner, 1)
+    pub(super) async fn check_room(&self, owner: &Principal) -> Result<(), KeepError> {
+        self.entries.check_room(owner)?;
+        match &self.shared {
+            Some(shared) => Ok(shared.check_room(owner).await?),
+            None => Ok(()),
+        }
     }
 
     /// Keeps data for a principal.
@@ -92,13 +74,15 @@ impl References {
     /// # Errors
     /// [`KeepError::NoRoom`], [`KeepError::Write`].
     pub(super) async fn keep(
-        self: &Arc<Self>,
+        &self,
         owner: &Principal,
         origin: &str,
         mut content: Content,
     ) -> Result<DataReference, KeepError> {
         let (form, mime_type) = (content.form, content.mime_type.clone());
-        let place = self.reserve(owner, &mut content)?;
+        let ttl = self.settings.ttl();
+        let (until, expires_at) = (Instant::now() + ttl, Timestamp::now() + ttl);
+        let place = self.entries.reserve(owner, fresh_id(), until, &mut content)?;
         let bytes = content.room();
         let folder = self.settings.folder.clone();
         let written = tokio::task::spawn_blocking(move || {
@@ -112,149 +96,46 @@ impl References {
                 Ok(())
             };
             let stored = content.keep(folder.as_deref(), &mut grow)?;
-            Ok::<_, KeepError>((place, stored))
+            Ok::<_, KeepError>((place, stored, reserved))
         });
-        let (place, stored) = written.await.map_err(io::Error::other)??;
+        let (place, stored, reserved) = written.await.map_err(io::Error::other)??;
         let (spool, outline) = (stored.whole, stored.outline);
         let reference = DataReference {
             ref_id: place.id.clone(),
             origin_server: origin.to_owned(),
             mime_type,
             size_bytes: Some(spool.length()),
-            expires_at: Some(place.expires_at.clone()),
+            expires_at: Some(format!("{expires_at:.3}")),
             access_url: None,
             checksum: Some(Checksum::sha256(spool.sha256())),
         };
         let placeholder = fresh_placeholder();
-        place.fill(KeptData { reference: reference.clone(), form, spool, placeholder, outline });
+        let data = Arc::new(KeptData { reference: reference.clone(), form, spool, placeholder, outline });
+        if let Some(shared) = &self.shared {
+            shared.put(owner, data.clone(), reserved).await?;
+        }
+        place.fill(data);
         Ok(reference)
     }
 
-    /// Returns the data of a principal's reference. References of another principal, expired ones and unknown ones give the same
-    /// result.
-    pub(super) fn find(&self, owner: &Principal, id: &str) -> Option<Arc<KeptData>> {
-        let entries = self.current();
-        entries.iter().find(|entry| entry.id == id && is_same(&entry.owner, owner))?.data.clone()
-    }
-
-    /// Returns the entries that have not expired.
-    fn current(&self) -> parking_lot::MutexGuard<'_, Vec<Entry>> {
-        let now = Instant::now();
-        let mut entries = self.entries.lock();
-        entries.retain(|entry| entry.until > now);
-        entries
-    }
-
-    fn has_room(&self, entries: &[Entry], owner: &Principal, bytes: u64) -> Result<(), KeepError> {
-        let bounds = &self.settings.bounds;
-        let own = || entries.iter().filter(|entry| entry.owner.is_same_caller(owner));
-        let sum = |bytes: u64, entry: &Entry| bytes.saturating_add(entry.bytes);
-        let checks = [
-            (
-                ("references.max_results", "references.max_bytes"),
-                (own().count(), own().fold(bytes, sum)),
-                (bounds.max_results, bounds.max_bytes),
-                "this agent",
-            ),
-            (
-                ("references.max_total_results", "references.max_total_bytes"),
-                (entries.len(), entries.iter().fold(bytes, sum)),
-                (bounds.max_total_results, bounds.max_total_bytes),
-                "all agents",
-            ),
-        ];
-        for (keys, (count, needed), (most, most_bytes), whom) in checks {
-            let (kept, key) = if count >= most {
-                (format!("{count} results"), keys.0)
-            } else if needed > most_bytes {
-                (format!("{} of {most_bytes} bytes", needed - bytes), keys.1)
-            } else {
-                continue;
-            };
-            let first = own().map(|entry| entry.until).min();
-            let free_in = first.map(|until| until.saturating_duration_since(Instant::now()));
-            return Err(KeepError::NoRoom { kept, whom, key, free_in });
-        }
-        Ok(())
-    }
-
-    /// Reserves room for data. Without room for additional files, only the whole data is kept.
-    fn reserve(self: &Arc<Self>, owner: &Principal, content: &mut Content) -> Result<Place, KeepError> {
-        let id = format!("ref-{}", uuid::Uuid::new_v4().simple());
-        let ttl = self.settings.ttl();
-        let (until, expires_at) = (Instant::now() + ttl, Timestamp::now() + ttl);
-        let mut entries = self.current();
-        let files: usize = entries.iter().map(|entry| entry.files_beside).sum();
-        if files + content.files_beside() > self.max_files_beside {
-            content.keep_only_whole();
-        }
-        let (bytes, files_beside) = (content.room(), content.files_beside());
-        self.has_room(&entries, owner, bytes)?;
-        // Delegation restricts kept data like it restricts calls.
-        let owner = owner.clone();
-        entries.push(Entry { id: id.clone(), owner, bytes, files_beside, until, data: None });
-        Ok(Place { references: self.clone(), id, until, expires_at: format!("{expires_at:.3}") })
-    }
-}
-
-/// Returns whether two principals are the same caller for the same agents.
-fn is_same(one: &Principal, other: &Principal) -> bool {
-    one.is_same_caller(other) && one.delegation().eq(other.delegation())
-}
-
-/// Reserved room, which is released unless data is stored in it.
-struct Place {
-    references: Arc<References>,
-    id: String,
-    until: Instant,
-    expires_at: String,
-}
-
-impl Place {
-    /// Extends the reserved room.
+    /// Returns the data of a principal's reference, from another kernel if this one does not have it.
     ///
     /// # Errors
-    /// [`KeepError::NoRoom`].
-    fn grow(&self, bytes: u64) -> Result<(), KeepError> {
-        let mut entries = self.references.entries.lock();
-        // An expired entry no longer holds anything.
-        let Some(at) = entries.iter().position(|entry| entry.id == self.id) else { return Ok(()) };
-        let mut entry = entries.swap_remove(at);
-        let checked = self.references.has_room(&entries, &entry.owner, bytes);
-        if checked.is_ok() {
-            entry.bytes = bytes;
+    /// 4004, the same for references of another principal, expired ones and unknown ones. 4004 with the reason for data that only another
+    /// kernel has. 3001 if the store cannot be asked, or there is no room for the data.
+    pub(super) async fn find(&self, owner: &Principal, id: &str) -> Result<Arc<KeptData>, ErrorObject> {
+        match (self.entries.find(owner, id), &self.shared) {
+            (Some(data), _) => Ok(data),
+            (None, Some(shared)) => shared.fetch(owner, id).await,
+            (None, None) => Err(unknown(id)),
         }
-        entries.push(entry);
-        checked
-    }
-
-    /// Stores data in the reserved room, until it expires.
-    fn fill(self, data: KeptData) {
-        let mut entries = self.references.entries.lock();
-        if let Some(entry) = entries.iter_mut().find(|entry| entry.id == self.id) {
-            entry.data = Some(Arc::new(data));
-        }
-        drop(entries);
-        let (references, until) = (Arc::downgrade(&self.references), self.until);
-        let mut timers = self.references.timers.lock();
-        while timers.try_join_next().is_some() {}
-        timers.spawn(async move {
-            tokio::time::sleep_until(until).await;
-            // Frees the disk at the expiry, even without another request.
-            references.upgrade().into_iter().for_each(|references| drop(references.current()));
-        });
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.references.entries.lock().retain(|entry| entry.id != self.id || entry.data.is_some());
     }
 }
 
 impl fmt::Debug for References {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("References").field("kept", &self.entries.lock().len()).finish_non_exhaustive()
+        let Self { entries, shared, .. } = self;
+        f.debug_struct("References").field("entries", entries).field("shared", shared).finish_non_exhaustive()
     }
 }
 
@@ -286,12 +167,13 @@ mod tests {
     async fn long_strings_have_their_own_files_up_to_a_bound() {
         let access = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
         let settings = ReferenceSettings::default();
-        let mut references = References::new(settings, Arc::new(Cl100k), access);
-        Arc::get_mut(&mut references).unwrap().max_files_beside = 4;
+        let mut references = References::new(settings, Arc::new(Cl100k), access, None);
+        let entries = &mut Arc::get_mut(&mut references).unwrap().entries;
+        Arc::get_mut(entries).unwrap().max_files_beside = 4;
         let owner = Principal::agent("agent.test");
         for (length, has_outline) in [(3, true), (2, false), (1, true), (1, false)] {
             let kept = references.keep(&owner, "crm", array(length)).await.unwrap();
-            let data = references.find(&owner, &kept.ref_id).unwrap();
+            let data = references.find(&owner, &kept.ref_id).await.unwrap();
             let files = data.outline.as_ref().map(|outline| outline.texts.len());
             assert_eq!(files, has_outline.then_some(length));
             let whole = format!("[{}]", vec!["\"long\""; length].join(","));
@@ -302,7 +184,7 @@ mod tests {
         tokio::time::resume();
         for (length, has_outline) in [(5, false), (4, true)] {
             let kept = references.keep(&owner, "crm", array(length)).await.unwrap();
-            let data = references.find(&owner, &kept.ref_id).unwrap();
+            let data = references.find(&owner, &kept.ref_id).await.unwrap();
             assert_eq!(data.outline.is_some(), has_outline, "the files of what is over do not count");
         }
     }

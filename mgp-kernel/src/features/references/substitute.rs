@@ -1,6 +1,6 @@
 //! Arguments with kept data.
 
-use super::{References, content::ContentForm, store::KeptData};
+use super::{References, content::ContentForm, data::KeptData, name::short_name};
 use mgp_transport::long_text::PlacedText;
 use mgp_types::{
     call_options::PlacedReference,
@@ -46,8 +46,8 @@ impl References {
     /// it.
     ///
     /// # Errors
-    /// 4004 for a reference that does not belong to this principal, or has no such part; 4000 for a location that does not exist, and
-    /// for data that is too long.
+    /// Those of [`find`](Self::find); 4004 for a reference without such a part; 4000 for a location that does not exist, and for data that is
+    /// too long.
     pub(super) async fn substitute(
         &self,
         owner: &Principal,
@@ -57,7 +57,7 @@ impl References {
     ) -> Result<Arguments, ErrorObject> {
         let mut parts = Vec::with_capacity(refs.len());
         for placed in refs {
-            let kept = self.find(owner, &placed.id).ok_or_else(|| unknown(&placed.id))?;
+            let kept = self.find(owner, &placed.id).await?;
             parts.push(Part { placed, kept });
         }
         let bytes: u64 = parts.iter().map(|part| part.bytes_in_memory(sends_long.is_ok())).sum();
@@ -82,14 +82,6 @@ fn invalid(message: String) -> ErrorObject {
     ErrorCode::InvalidToolArgs.error(message)
 }
 
-/// Returns the error of an unknown reference. It is the same for another caller's reference, an expired one, and one that never existed.
-pub(super) fn unknown(id: &str) -> ErrorObject {
-    let id = abridged(id);
-    ErrorCode::ResourceNotFound.error(format!(
-        "unknown reference {id:?}: expected one that was kept for you and has not expired; call its tool again with keep_result"
-    ))
-}
-
 fn compose(arguments: RawJson, parts: &[Part], sends_long: bool) -> Result<Arguments, ErrorObject> {
     let (mut sent, mut shown, mut notes) = (arguments.clone(), arguments, Vec::with_capacity(parts.len()));
     let mut texts = Vec::new();
@@ -105,8 +97,10 @@ fn compose(arguments: RawJson, parts: &[Part], sends_long: bool) -> Result<Argum
         };
         sent = at.place.put(&sent, value).map_err(misplaced)?;
         shown = at.place.put(&shown, short).map_err(misplaced)?;
-        let mut note =
-            RawObject::from_iter([("at", RawJson::string(&at.at)), ("ref_id", RawJson::string(&at.id))]);
+        let mut note = RawObject::from_iter([
+            ("at", RawJson::string(&at.at)),
+            ("ref_id", RawJson::string(&short_name(&at.id))),
+        ]);
         for (key, value) in facts.iter() {
             note.insert_named(key, value.clone());
         }
@@ -163,7 +157,7 @@ impl Part {
     }
 
     fn no_part(&self) -> ErrorObject {
-        let (id, mime_type) = (abridged(&self.placed.id), &self.kept.reference.mime_type);
+        let (id, mime_type) = (short_name(&self.placed.id), &self.kept.reference.mime_type);
         ErrorCode::ResourceNotFound.error(format!(
             "reference {id:?} has no such part: expected a JSON pointer to a value in its data, which is {mime_type}"
         ))

@@ -14,6 +14,7 @@ pub(crate) mod references;
 mod references_fetched;
 mod references_long;
 mod references_over_limit;
+mod references_shared;
 pub(crate) mod registration;
 mod rollbacks;
 pub(crate) mod session_state;

@@ -75,7 +75,7 @@ pub(crate) async fn host(setup: &Setup, agent: &str) -> RawHost {
     setup.raw_host(As::plain(Era::Initialize).of(agent)).await
 }
 
-fn make(content: &str, times: usize) -> Value {
+pub(crate) fn make(content: &str, times: usize) -> Value {
     json!({"name": "make", "arguments": {"text": content, "times": times}, "_meta": {"dev.cloto/call": {"keep_result": true}}})
 }
 
@@ -88,13 +88,18 @@ pub(crate) fn reference_of(answer: &Value) -> DataReference {
         .unwrap_or_else(|_| panic!("{answer}"))
 }
 
-async fn keep(host: &mut RawHost, content: &str, times: usize) -> DataReference {
+pub(crate) async fn keep(host: &mut RawHost, content: &str, times: usize) -> DataReference {
     reference_of(&host.get("tools/call", make(content, times)).await)
 }
 
 /// Returns the arguments of the latest call that the server read.
-fn taken(server: &RawServer) -> Value {
+pub(crate) fn taken(server: &RawServer) -> Value {
     server.read_of("tools/call").last().unwrap()["params"]["arguments"].clone()
+}
+
+/// Returns the name of a reference in errors and in the audit trail.
+pub(crate) fn short(id: &str) -> String {
+    format!("{}…", &id[..12])
 }
 
 pub(crate) fn sha256(content: &str) -> String {
@@ -179,19 +184,19 @@ async fn foreign_and_expired_references_are_as_unknown_as_absent_ones() {
         let host = if is_bob { &mut bob } else { &mut ann };
         let mut error = host.refused("tools/call", call).await;
         error["data"]["trace_id"] = Value::Null;
-        answers.push(error.to_string().replace(id, "ID"));
+        answers.push(error.to_string().replace(&short(id), "ID"));
     }
     let mut read = Vec::new();
     for id in [of_ann.as_str(), never] {
         let mut error = bob.refused("resources/read", json!({"uri": format!("mgp://references/{id}")})).await;
         error["data"]["trace_id"] = Value::Null;
-        read.push(error.to_string().replace(id, "ID"));
+        read.push(error.to_string().replace(&short(id), "ID"));
     }
     assert!(read[0].contains("unknown reference") && read[0] == read[1], "{read:?}");
     jump(Duration::from_secs(901)).await;
     let mut error = ann.refused("tools/call", take(json!({"/data": of_ann}))).await;
     error["data"]["trace_id"] = Value::Null;
-    answers.push(error.to_string().replace(&of_ann, "ID"));
+    answers.push(error.to_string().replace(&short(&of_ann), "ID"));
     assert!(
         answers[0].contains("unknown reference") && answers.iter().all(|answer| *answer == answers[0]),
         "{answers:#?}"
@@ -227,13 +232,23 @@ async fn the_trail_has_references_and_hashes_and_no_data() {
         .map(|event| serde_json::to_value(event.details.clone()).unwrap())
         .collect();
     let hash = sha256(&"the data ".repeat(500));
-    assert_eq!(details[0]["kept"], serde_json::to_value(&reference).unwrap());
+    let name = short(&reference.ref_id);
+    let named = DataReference { ref_id: name.clone(), ..reference.clone() };
+    assert_eq!(details[0]["kept"], serde_json::to_value(named).unwrap());
     assert_eq!(
         details[1]["references"],
-        json!([{"at": "/data", "ref_id": reference.ref_id, "origin_server": "crm", "mime_type": "text/plain",
+        json!([{"at": "/data", "ref_id": name, "origin_server": "crm", "mime_type": "text/plain",
             "size_bytes": 4500, "sha256": hash}])
     );
-    assert!(events.iter().all(|event| !serde_json::to_string(event).unwrap().contains("the data the data")));
+    // The key of shared data is derived from the whole reference.
+    host.get("resources/read", json!({"uri": reference.uri()})).await;
+    let read = json!({"name": "mgp_result_read", "arguments": {"ref": reference.ref_id, "offset": 0}});
+    host.get("tools/call", json!({"name": "mgp_tools_call", "arguments": read})).await;
+    host.refused("tools/call", take(json!({"/data": format!("{}#/b", reference.ref_id)}))).await;
+    for event in setup.sink.events() {
+        let text = serde_json::to_string(&event).unwrap();
+        assert!(!text.contains("the data the data") && !text.contains(&reference.ref_id), "{text}");
+    }
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use http::StatusCode;
 use mgp_types::{
     context::Principal,
     mcp::{SetLevel, SetLevelParams, SubscribeResource, UnsubscribeResource},
+    reference::REFERENCE_URI,
     rpc::{Call, Frame, RawParams},
 };
 use parking_lot::Mutex;
@@ -108,7 +109,9 @@ fn change(record: &mut SessionRecord, method: &str, params: &RawParams) -> bool 
         record.level = Some(level.as_str().to_owned());
         return true;
     }
-    let uri = || params.object().ok()?.text("uri").filter(|uri| uri.len() <= MAX_URI);
+    // A kept result does not change, and its reference, from which its key is derived, is not stored.
+    let is_kept = |uri: &String| uri.len() <= MAX_URI && !uri.starts_with(REFERENCE_URI);
+    let uri = || params.object().ok()?.text("uri").filter(is_kept);
     if *method == *SubscribeResource::METHOD {
         let Some(uri) = uri() else { return false };
         if record.subscriptions.len() >= MAX_SUBSCRIPTIONS || record.subscriptions.contains(&uri) {
@@ -154,6 +157,7 @@ mod tests {
             ("resources/subscribe", r#"{"uri":"a:1"}"#, true),
             ("resources/subscribe", r#"{"uri":"a:1"}"#, false),
             ("resources/subscribe", r#"{"uri":"a:2"}"#, true),
+            ("resources/subscribe", r#"{"uri":"mgp://references/ref-1"}"#, false),
             ("resources/unsubscribe", r#"{"uri":"a:1"}"#, true),
             ("resources/unsubscribe", r#"{"uri":"a:1"}"#, false),
             ("tools/call", r#"{"uri":"a:3"}"#, false),

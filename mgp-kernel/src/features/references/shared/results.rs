@@ -1,0 +1,107 @@
+//! The store of shared results with its limits.
+
+use super::{
+    super::{ReferenceSettings, entries::Entries},
+    facts::caller,
+};
+use crate::ground::reference_store::{ReferenceStore, RoomBounds, RoomShortage};
+use mgp_store::StoreError;
+use mgp_types::context::Principal;
+use std::{
+    path::PathBuf,
+    sync::{Arc, Weak},
+    time::Duration,
+};
+use tokio::{sync::Mutex, time::sleep};
+
+/// The longest wait for one answer of the store.
+const ANSWER: Duration = Duration::from_secs(5);
+
+/// The interval at which each kernel removes expired results.
+const SWEEP: Duration = Duration::from_secs(60);
+
+/// The number of chunks that are written or read at once: 1 MiB.
+pub(super) const BATCH: u64 = 16;
+
+/// The results that other kernels find, too.
+#[derive(Debug)]
+pub(in crate::features::references) struct SharedResults {
+    pub(super) store: Arc<dyn ReferenceStore>,
+    pub(super) room: RoomBounds,
+    pub(super) ttl: Duration,
+    /// The most bytes of a result whose data is stored.
+    pub(super) most: u64,
+    pub(super) folder: Option<PathBuf>,
+    pub(super) entries: Arc<Entries>,
+    /// Held while a result is fetched, so that it is fetched once, and few bytes are in memory.
+    pub(super) fetching: Mutex<()>,
+}
+
+impl SharedResults {
+    /// Uses a store, whose expired results are removed as long as the value lives.
+    ///
+    /// # Panics
+    /// Outside a tokio runtime.
+    pub(in crate::features::references) fn new(
+        store: Arc<dyn ReferenceStore>,
+        settings: &ReferenceSettings,
+        entries: Arc<Entries>,
+    ) -> Arc<Self> {
+        let shared = Arc::new(Self {
+            store,
+            room: settings.room(),
+            ttl: settings.ttl(),
+            most: settings.bounds.store_bytes,
+            folder: settings.folder.clone(),
+            entries,
+            fetching: Mutex::new(()),
+        });
+        tokio::spawn(sweep(Arc::downgrade(&shared)));
+        shared
+    }
+
+    /// Checks that there is room for one more result of a principal. While the store is away, there is.
+    ///
+    /// # Errors
+    /// [`RoomShortage`].
+    pub(in crate::features::references) async fn check_room(
+        &self,
+        owner: &Principal,
+    ) -> Result<(), RoomShortage> {
+        match answered(self.store.totals(caller(owner))).await {
+            Ok(totals) => totals.check(&self.room, 1),
+            Err(error) => {
+                tracing::debug!(%error, "the room for kept results is unknown");
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Waits for an answer of the store, for a bounded time.
+pub(super) async fn answered<T>(
+    answer: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    match tokio::time::timeout(ANSWER, answer).await {
+        Ok(answer) => answer,
+        Err(_) => Err(StoreError::new(format!("no answer within {} s", ANSWER.as_secs()))),
+    }
+}
+
+/// Removes expired results, until nobody uses the store any more.
+async fn sweep(shared: Weak<SharedResults>) {
+    loop {
+        sleep(SWEEP).await;
+        let Some(store) = shared.upgrade().map(|shared| shared.store.clone()) else { return };
+        loop {
+            match answered(store.sweep()).await {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    tracing::debug!(%error, "expired results were not removed");
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The store of kept results.
+
+use super::{KeptTotals, RoomBounds, RoomShortage};
+use async_trait::async_trait;
+use mgp_store::StoreError;
+use std::{fmt, time::Duration};
+
+/// The name of a kept result in the store, which is derived from its reference and its owner, and reveals neither.
+pub type ReferenceName = [u8; 32];
+
+/// A result to be added to the store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewReference {
+    /// The name.
+    pub name: ReferenceName,
+    /// A hash of the caller that the result counts for.
+    pub caller: [u8; 32],
+    /// The bytes that count toward the bounds.
+    pub bytes: u64,
+    /// The time for which the result is kept.
+    pub ttl: Duration,
+    /// The facts about the result, encrypted.
+    pub facts: Vec<u8>,
+}
+
+/// A stored result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredReference {
+    /// The facts about the result, encrypted.
+    pub facts: Vec<u8>,
+    /// The number of chunks of its data that are in the store.
+    pub chunks: u64,
+    /// The time for which the result is still kept.
+    pub expires_in: Duration,
+}
+
+/// A store of kept results that several kernels share. All times are those of the store, because the clocks of several machines differ. The
+/// store gets encrypted data only.
+///
+/// No method waits for a store that is known to be away.
+#[async_trait]
+pub trait ReferenceStore: fmt::Debug + Send + Sync + 'static {
+    /// Returns the results that are kept, with the sums of one caller.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    async fn totals(&self, caller: [u8; 32]) -> Result<KeptTotals, StoreError>;
+
+    /// Adds a result without its data, if there is room for it. No other kernel adds one in between.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be written.
+    async fn add(
+        &self,
+        result: NewReference,
+        bounds: RoomBounds,
+    ) -> Result<Result<(), RoomShortage>, StoreError>;
+
+    /// Appends chunks to the data of a result. Returns false if there is no such result any more.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be written.
+    async fn append(&self, name: ReferenceName, chunks: Vec<Vec<u8>>) -> Result<bool, StoreError>;
+
+    /// Returns a result that has not expired.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    async fn find(&self, name: ReferenceName) -> Result<Option<StoredReference>, StoreError>;
+
+    /// Returns up to a number of chunks of a result's data, from one on.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    async fn chunks(&self, name: ReferenceName, from: u64, most: u64) -> Result<Vec<Vec<u8>>, StoreError>;
+
+    /// Removes a result.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be written.
+    async fn remove(&self, name: ReferenceName) -> Result<(), StoreError>;
+
+    /// Removes some of the results that have expired. Returns whether more of them may be left.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be written.
+    async fn sweep(&self) -> Result<bool, StoreError>;
+}
