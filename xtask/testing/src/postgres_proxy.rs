@@ -76,9 +76,10 @@ impl PostgresProxy {
         self.relay.left.store(i64::from(messages) + 1, Ordering::SeqCst);
     }
 
-    /// Cuts no connection from now on.
-    pub fn stop_cutting(&self) {
-        self.relay.left.store(i64::MAX, Ordering::SeqCst);
+    /// Cuts no connection from now on. Returns whether one was cut, which may also be a connection for other work of the process.
+    #[must_use]
+    pub fn stop_cutting(&self) -> bool {
+        self.relay.left.swap(i64::MAX, Ordering::SeqCst) < 1
     }
 }
 
