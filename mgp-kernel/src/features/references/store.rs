@@ -122,7 +122,7 @@ impl References {
     ///
     /// # Errors
     /// 4004, the same for references of another principal, expired ones and unknown ones. 4004 with the reason for data that only another
-    /// kernel has. 3001 if the store cannot be asked, or there is no room for the data.
+    /// kernel has. 3001 if the store cannot be asked, or the data has no room.
     pub(super) async fn find(&self, owner: &Principal, id: &str) -> Result<Arc<KeptData>, ErrorObject> {
         match (self.entries.find(owner, id), &self.shared) {
             (Some(data), _) => Ok(data),

@@ -30,7 +30,7 @@ pub struct KeptTotals {
     pub free_in: Option<Duration>,
 }
 
-/// The reason for which there is no room for a result.
+/// The bound that leaves no room for a result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no room: {kept} are kept for {whom}, which is the limit ({key} in the configuration)")]
 pub struct RoomShortage {

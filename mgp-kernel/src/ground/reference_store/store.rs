@@ -56,7 +56,7 @@ pub trait ReferenceStore: fmt::Debug + Send + Sync + 'static {
         bounds: RoomBounds,
     ) -> Result<Result<(), RoomShortage>, StoreError>;
 
-    /// Appends chunks to the data of a result. Returns false if there is no such result any more.
+    /// Appends chunks to the data of a result. Returns false if the result was removed or has expired.
     ///
     /// # Errors
     /// [`StoreError`] if the store cannot be written.

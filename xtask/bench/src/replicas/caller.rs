@@ -43,7 +43,7 @@ impl<C: Caller> Caller for RotatingCaller<C> {
         let index = usize::try_from(number).ok().and_then(|number| number.checked_rem(self.0.len()));
         match index.and_then(|index| self.0.get(index)) {
             Some(connection) => connection.call(number).await,
-            None => Err(format!("call {number}: there is no replica for it")),
+            None => Err(format!("call {number} has no replica")),
         }
     }
 }
@@ -77,6 +77,6 @@ mod tests {
     #[tokio::test]
     async fn a_call_without_a_replica_is_an_error() {
         let nobody = RotatingCaller::<Counter>(Arc::new([]));
-        assert_eq!(nobody.call(7).await, Err("call 7: there is no replica for it".to_owned()));
+        assert_eq!(nobody.call(7).await, Err("call 7 has no replica".to_owned()));
     }
 }

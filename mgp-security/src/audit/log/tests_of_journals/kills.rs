@@ -45,7 +45,7 @@ async fn a_writer_killed_before_its_first_event_leaves_nothing() {
     drop(Journal::create(&trail.journals(), WRITER, BASE, false).unwrap());
     let log = trail.open();
     assert_eq!((events(&log).await, trail.files()), (Vec::new(), Vec::new()));
-    // A live one is left alone.
+    // Nothing is removed from a journal whose writer lives.
     let live = Journal::create(&trail.journals(), WRITER, BASE, false).unwrap();
     assert_eq!((events(&log).await, trail.files().len()), (Vec::new(), 1));
     drop(live);

@@ -34,6 +34,16 @@ async fn broken(rig: &Rig, session: &str) -> (Stream, String) {
     (stream, first)
 }
 
+/// Opens a session with a call whose stream broke before its answer. Returns the session and the id of the first message.
+async fn unread_answer(rig: &Rig) -> (String, String) {
+    let session = rig.open().await;
+    let (stream, first) = broken(rig, &session).await;
+    drop(stream);
+    rig.probe.gate.notify_one();
+    until_finished(rig, 1).await;
+    (session, first)
+}
+
 /// Waits until so many calls have finished. Other tasks have their turns meanwhile, and a paused clock stands still.
 async fn until_finished(rig: &Rig, count: usize) {
     while rig.probe.finished.load(Ordering::SeqCst) < count {
@@ -63,11 +73,7 @@ async fn a_stream_resumes_after_the_last_event_until_the_answer() {
 #[tokio::test]
 async fn an_undelivered_answer_is_kept_for_a_returning_client() {
     let rig = Rig::new(|b| b);
-    let session = rig.open().await;
-    let (stream, first) = broken(&rig, &session).await;
-    drop(stream);
-    rig.probe.gate.notify_one();
-    until_finished(&rig, 1).await;
+    let (session, first) = unread_answer(&rig).await;
     for _ in 0..2 {
         // Asking again is no harm: this answer may have been lost on its way too.
         has(&resumed(&rig, &session, &first).await.rest().await, &["step 2", "step 3", "stepped"]);
@@ -75,14 +81,10 @@ async fn an_undelivered_answer_is_kept_for_a_returning_client() {
     assert_eq!(rig.probe.cancelled.load(Ordering::SeqCst), 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_server_that_ends_waits_for_the_reader_of_an_answer() {
     let rig = Rig::new(|b| b);
-    let session = rig.open().await;
-    let (stream, first) = broken(&rig, &session).await;
-    drop(stream);
-    rig.probe.gate.notify_one();
-    until_finished(&rig, 1).await;
+    let (session, first) = unread_answer(&rig).await;
     let server = rig.server.clone();
     let draining = tokio::spawn(async move { server.drain().await });
     while !rig.call(&session, ANNOUNCE).await.status().is_server_error() {}
@@ -93,11 +95,7 @@ async fn a_server_that_ends_waits_for_the_reader_of_an_answer() {
 #[tokio::test(start_paused = true)]
 async fn a_server_that_ends_waits_briefly_for_a_lost_client() {
     let rig = Rig::new(|b| b);
-    let session = rig.open().await;
-    let (stream, _) = broken(&rig, &session).await;
-    drop(stream);
-    rig.probe.gate.notify_one();
-    until_finished(&rig, 1).await;
+    unread_answer(&rig).await;
     let begun = Instant::now();
     rig.server.drain().await;
     assert_eq!(begun.elapsed().as_secs(), 3);

@@ -7,6 +7,7 @@ use crate::{
 };
 use mgp_types::context::Principal;
 use std::{
+    net::SocketAddr,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
@@ -21,7 +22,7 @@ use xtask_testing::until;
 
 const BODY: &str = r#"{"jsonrpc":"2.0","id":0,"method":"initialize"}"#;
 
-async fn raw(address: std::net::SocketAddr, host: &str, rest: &str) -> TcpStream {
+async fn raw(address: SocketAddr, host: &str, rest: &str) -> TcpStream {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let head = format!(
         "POST /mcp HTTP/1.1\r\nHost: {host}\r\nAccept: */*\r\nContent-Type: application/json\r\n{rest}"
@@ -98,6 +99,14 @@ async fn the_health_path_reports_if_calls_are_accepted() {
     );
 }
 
+/// Returns the answer to a GET request, as a balancer sends it.
+async fn probe(address: SocketAddr, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let head = format!("GET {path} HTTP/1.1\r\nHost: 10.1.2.3:80\r\nConnection: close\r\n\r\n");
+    stream.write_all(head.as_bytes()).await.unwrap();
+    answer(stream).await
+}
+
 #[tokio::test]
 async fn only_a_server_that_can_serve_calls_is_ready() {
     let is_up = Arc::new(AtomicBool::new(false));
@@ -109,12 +118,7 @@ async fn only_a_server_that_can_serve_calls_is_ready() {
         })
     });
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
-    let probe = async |path: &str| {
-        let mut stream = TcpStream::connect(serving.address()).await.unwrap();
-        let head = format!("GET {path} HTTP/1.1\r\nHost: 10.1.2.3:80\r\nConnection: close\r\n\r\n");
-        stream.write_all(head.as_bytes()).await.unwrap();
-        answer(stream).await
-    };
+    let probe = async |path: &str| probe(serving.address(), path).await;
     let unready = probe("/readyz").await;
     assert!(unready.starts_with("HTTP/1.1 503") && unready.ends_with(r#"{"status":"unready"}"#), "{unready}");
     assert!(probe("/livez").await.starts_with("HTTP/1.1 200"));
@@ -134,12 +138,7 @@ async fn only_a_server_that_can_serve_calls_is_ready() {
 async fn an_announced_shutdown_refuses_no_call_yet() {
     let rig = Rig::with_config(|config| config.shutdown_delay = Duration::from_secs(3600));
     let serving = rig.server.bind("127.0.0.1:0").await.unwrap();
-    let probe = async |path: &str| {
-        let mut stream = TcpStream::connect(serving.address()).await.unwrap();
-        let head = format!("GET {path} HTTP/1.1\r\nHost: 10.1.2.3:80\r\nConnection: close\r\n\r\n");
-        stream.write_all(head.as_bytes()).await.unwrap();
-        answer(stream).await
-    };
+    let probe = async |path: &str| probe(serving.address(), path).await;
     assert!(probe("/readyz").await.starts_with("HTTP/1.1 200"));
     tokio::select! {
         biased;
