@@ -2,13 +2,14 @@
 
 use super::{
     Config, ConnectionError, ConnectionState, EndOfInput, Inbox, Outbound, Route, Unreadable, WaitPrediction,
-    dispatch::{dispatch, dispatch_one},
+    dispatch::{self, dispatch},
     stream::ByteSink,
 };
 use crate::{
     codec::LineReader,
     seam::{CallContext, Incoming, Peer, PeerConnection, PeerService, Session, boxed},
 };
+use futures_core::future::BoxFuture;
 use futures_util::FutureExt;
 use std::{
     panic::AssertUnwindSafe,
@@ -199,18 +200,32 @@ impl<S: PeerService> Builder<S> {
     /// is ignored.
     ///
     /// The transport passes context of the request in `incoming.ext`. Must be called within a tokio runtime.
-    pub fn answer_one(self, mut incoming: Incoming, outbound: Arc<dyn Outbound>) -> Peer {
+    pub fn answer_one(self, incoming: Incoming, outbound: Arc<dyn Outbound>) -> Peer {
+        let prediction = self.prediction.clone();
+        let (peer, answering) = self.begin_one(incoming, outbound);
+        dispatch::run(answering, &prediction);
+        peer
+    }
+
+    /// Returns the peer of [`answer_one`](Self::answer_one), and the future that answers the request: nothing happens before it is polled.
+    pub fn begin_one(
+        self,
+        mut incoming: Incoming,
+        outbound: Arc<dyn Outbound>,
+    ) -> (Peer, BoxFuture<'static, ()>) {
         let session = self.session.unwrap_or_else(new_session);
         let shared = Arc::new(ConnectionState::new(outbound, self.config, session));
-        let Some(id) = incoming.id.clone() else { return Peer::new(shared, Route::Session) };
+        let Some(id) = incoming.id.clone() else {
+            return (Peer::new(shared, Route::Session), Box::pin(std::future::ready(())));
+        };
         let route = Route::Request(id.clone());
         let peer = Peer::new(shared.clone(), route.clone());
         // This is the only request, so there is room.
-        if let Ok(cancel) = shared.running.admit(id.clone(), incoming.params.len(), 0) {
-            incoming.ext.insert(CallContext { peer: peer.clone(), cancel });
-            dispatch_one(self.service, incoming, id, route, shared, &self.prediction);
-        }
-        peer
+        let Ok(cancel) = shared.running.admit(id.clone(), incoming.params.len(), 0) else {
+            return (peer, Box::pin(std::future::ready(())));
+        };
+        incoming.ext.insert(CallContext { peer: peer.clone(), cancel });
+        (peer, Box::pin(dispatch::dispatch_one(self.service, incoming, id, route, shared)))
     }
 }
 

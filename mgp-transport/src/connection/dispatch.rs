@@ -5,6 +5,7 @@ use crate::{
     era::{self, INITIALIZE},
     seam::{BoxError, CancelToken, Incoming, PeerConnection, PeerService, Reply, Session, warn_limited},
 };
+use futures_core::future::BoxFuture;
 use futures_util::FutureExt;
 use mgp_types::rpc::{Method, RequestId};
 use std::{
@@ -69,7 +70,9 @@ pub(super) async fn dispatch<S: PeerService>(
                 let (session, method) = (shared.session.id(), &incoming.method);
                 warn_limited!(shared.failed, session, %method, "the service is not ready: notification dropped");
             }
-            (Some(id), None) => run(request(&mut service, incoming, id, route, &shared), &prediction),
+            (Some(id), None) => {
+                run(Box::pin(request(&mut service, incoming, id, route, &shared)), &prediction);
+            }
             (Some(id), Some(result)) => {
                 edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
             }
@@ -84,29 +87,25 @@ pub(super) async fn dispatch<S: PeerService>(
     }
 }
 
-/// Calls the service for the one request of a connection.
-pub(super) fn dispatch_one<S: PeerService>(
+/// Calls the service for the one request of a connection, and answers it.
+pub(super) async fn dispatch_one<S: PeerService>(
     mut service: S,
     incoming: Incoming,
     id: RequestId,
     route: Route,
     shared: Arc<ConnectionState>,
-    prediction: &WaitPrediction,
 ) {
-    let answering = async move {
-        let ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind();
-        let result = tokio::select! {
-            biased;
-            ready = ready => match ready {
-                Ok(Ok(())) => return request(&mut service, incoming, id, route, &shared).await,
-                Ok(Err(error)) => Err(error.into()),
-                Err(panic) => Ok(edge::panicked(&*panic, &incoming.method)),
-            },
-            () = shared.closed() => return,
-        };
-        edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
+    let ready = AssertUnwindSafe(poll_fn(|cx| service.poll_ready(cx))).catch_unwind();
+    let result = tokio::select! {
+        biased;
+        ready = ready => match ready {
+            Ok(Ok(())) => return request(&mut service, incoming, id, route, &shared).await,
+            Ok(Err(error)) => Err(error.into()),
+            Err(panic) => Ok(edge::panicked(&*panic, &incoming.method)),
+        },
+        () = shared.closed() => return,
     };
-    run(answering, prediction);
+    edge::answer(&shared, &id, &route, &cancel_token(&incoming), result).await;
 }
 
 /// Runs a future to its end: on this task if it does not wait, otherwise on a separate task. The prediction says which of the two
@@ -114,8 +113,7 @@ pub(super) fn dispatch_one<S: PeerService>(
 ///
 /// A future that waits is better off without a poll here. That poll sends messages and wakes their readers; the task that it then needs is
 /// scheduled before those readers, and an idle thread takes them over, which costs more than a small call.
-fn run(future: impl Future<Output = ()> + Send + 'static, WaitPrediction(waits): &WaitPrediction) {
-    let mut future = Box::pin(future);
+pub(super) fn run(mut future: BoxFuture<'static, ()>, WaitPrediction(waits): &WaitPrediction) {
     if waits.load(Ordering::Relaxed) {
         let waits = waits.clone();
         let mut is_first = true;
@@ -224,7 +222,7 @@ mod tests {
                 }
                 ended.send(()).unwrap();
             };
-            run(future, &prediction);
+            run(Box::pin(future), &prediction);
             assert_eq!(start.await, Ok(on_a_task), "{waiting}");
             end.await.unwrap();
         }

@@ -1,7 +1,7 @@
 //! The layer that parks calls.
 
 use super::{service::Parking, table::Table};
-use mgp_transport::{connection::WaitPrediction, seam::PeerService};
+use mgp_transport::seam::PeerService;
 use std::{sync::Arc, time::Duration};
 use tower_layer::Layer;
 
@@ -45,6 +45,6 @@ impl<S: PeerService> Layer<S> for ParkingLayer {
     type Service = Parking<S>;
 
     fn layer(&self, inner: S) -> Parking<S> {
-        Parking { inner, table: self.table.clone(), prediction: WaitPrediction::default() }
+        Parking { inner, table: self.table.clone() }
     }
 }

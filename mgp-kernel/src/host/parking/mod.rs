@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `layer.rs`, `service.rs` | the layer around the pipeline |
 //! | `call.rs` | one call on its own connection, which outlives the host's requests |
+//! | `running.rs` | the task that the call runs on |
 //! | `address.rs` | the ids by which the host knows its waiting request |
 //! | `table.rs` | the parked calls, and their limits |
 //! | `request.rs` | the identity of a parked call's request, so that no other caller can resume the call |
@@ -14,6 +15,7 @@ mod address;
 mod call;
 mod layer;
 mod request;
+mod running;
 mod service;
 mod table;
 

@@ -4,13 +4,14 @@ use super::{
     address::Address,
     call::{Outcome, ParkedCall},
     request::Request,
+    running::RunningCall,
     table::Table,
 };
 use crate::ground::round_host::RoundHost;
 use futures_core::future::BoxFuture;
 use futures_util::future::Either;
 use mgp_transport::{
-    connection::{Connection, WaitPrediction},
+    connection::Connection,
     seam::{BoxError, CancelCause, CancelToken, Incoming, Peer, PeerService, ReplicaName, Reply, Session},
 };
 use mgp_types::{
@@ -30,20 +31,18 @@ use tower_service::Service;
 pub(crate) struct Parking<S> {
     pub(super) inner: S,
     pub(super) table: Arc<Table>,
-    /// The prediction of whether a call waits for its server.
-    pub(super) prediction: WaitPrediction,
 }
 
 impl<S: PeerService> Parking<S> {
     /// Starts a call, or resumes the one that the host names.
-    fn enter(&self, mut incoming: Incoming) -> Result<(Arc<ParkedCall>, Request), ErrorObject> {
+    fn enter(&self, mut incoming: Incoming) -> Result<(Arc<ParkedCall>, RunningCall, Request), ErrorObject> {
         let params = incoming.params.object()?;
         let (brought, request) = (InputResponses::read(params)?, Request::of(&incoming, params));
         let host = incoming.peer().cloned();
         if let Some(state) = &brought.state {
             let call = self.table.take(state, &request)?;
             call.attach(host, Address::of(&incoming, params), &brought.answers);
-            return Ok((call, request));
+            return Ok((call, RunningCall::elsewhere(), request));
         }
         let call = ParkedCall::new(host, brought.answers);
         let mut params = std::mem::take(&mut incoming.params).into_object()?;
@@ -51,18 +50,18 @@ impl<S: PeerService> Parking<S> {
         incoming.params = params.into();
         let session = incoming.session().map_or_else(|| Session::new("parked"), Session::derived);
         session.set::<Arc<dyn RoundHost>>(call.clone());
-        let connection =
-            Connection::builder(self.inner.clone()).session(session).wait_prediction(self.prediction.clone());
         let id = incoming.id.clone();
-        call.started(connection.answer_one(incoming, call.clone()), id);
-        Ok((call, request))
+        let connection = Connection::builder(self.inner.clone()).session(session);
+        let (inner, answering) = connection.begin_one(incoming, call.clone());
+        call.started(inner, id);
+        Ok((call, RunningCall::new(answering), request))
     }
 }
 
 /// Answers one request of the host.
 async fn answer(
     table: Arc<Table>,
-    call: Arc<ParkedCall>,
+    (call, mut running): (Arc<ParkedCall>, RunningCall),
     (request, host, replica): (Request, Option<Peer>, Option<ReplicaName>),
     cancel: CancelToken,
 ) -> Reply {
@@ -76,6 +75,8 @@ async fn answer(
     let (mut is_draining, mut is_cancelled) = (false, false);
     let outcome = loop {
         tokio::select! {
+            biased;
+            () = &mut running => {}
             // A cancelled call no longer waits for answers, and its partial result follows.
             outcome = call.outcome(is_cancelled) => break outcome,
             () = cancel.cancelled(), if !is_cancelled => {
@@ -134,7 +135,9 @@ impl<S: PeerService> Service<Incoming> for Parking<S> {
         let entered = self.enter(incoming);
         Either::Right(Box::pin(async move {
             Ok(match entered {
-                Ok((call, request)) => answer(table, call, (request, host, replica), cancel).await,
+                Ok((call, running, request)) => {
+                    answer(table, (call, running), (request, host, replica), cancel).await
+                }
                 Err(error) => Reply::error(error),
             })
         }))
