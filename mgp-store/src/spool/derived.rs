@@ -2,7 +2,7 @@
 
 use super::nonce::nonce;
 use ring::{
-    aead::{Aad, CHACHA20_POLY1305, LessSafeKey, UnboundKey},
+    aead::{Aad, CHACHA20_POLY1305, LessSafeKey, MAX_TAG_LEN, UnboundKey},
     hkdf::{HKDF_SHA256, Prk, Salt},
 };
 use std::{fmt, io};
@@ -30,6 +30,9 @@ pub struct DerivedKey {
 }
 
 impl DerivedKey {
+    /// The bytes by which the encryption makes a chunk longer.
+    pub const TAG: usize = MAX_TAG_LEN;
+
     /// Derives the key of a secret that cannot be guessed, for an owner.
     ///
     /// # Errors

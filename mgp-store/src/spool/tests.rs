@@ -70,6 +70,7 @@ fn a_derived_key_opens_only_its_own_chunks() {
     assert_eq!(here.name()[..4], [223, 111, 211, 187]);
     let sealed = here.seal(3, b"the secret text".to_vec()).unwrap();
     assert!(!sealed.windows(6).any(|part| part == b"secret"));
+    assert_eq!(sealed.len(), 15 + DerivedKey::TAG);
     assert_eq!(key("ref-1", "ann").open(3, sealed.clone()).unwrap(), b"the secret text");
     for (other, chunk) in [(key("ref-1", "bob"), 3), (key("ref-2", "ann"), 3), (key("ref-1", "ann"), 4)] {
         assert_eq!(other.open(chunk, sealed.clone()).unwrap_err().kind(), ErrorKind::InvalidData);
