@@ -195,6 +195,7 @@ fn full() -> Config {
             max_total_results: 1,
             max_total_bytes: 1,
             store_bytes: 1,
+            object_store: Some("s3://bucket/mgp".to_owned()),
             hosts: vec!["x".into()],
         },
         results: ResultLimits { max_tokens: Some(100) },

@@ -10,6 +10,7 @@
 //! | `cedar` | policies in the language Cedar |
 //! | `fastembed` | sentence models for the tool index |
 //! | `metrics` | metrics as text for Prometheus |
+//! | `s3` | the data of long kept results in a store that speaks S3 |
 //! | `full` | everything |
 //!
 //! Hosts over HTTP need no feature.
@@ -39,9 +40,11 @@ pub use ground::configuration_error::ConfigurationError;
 pub use ground::migration::{
     MigratedSection, MigratedTable, MigrationError, NOT_MIGRATED, StateLocation, StateMigration,
 };
+#[cfg(feature = "s3")]
+pub use ground::reference_store::ObjectReferenceStore;
 pub use ground::reference_store::{
-    KeptTotals, NewReference, ReferenceName, ReferenceStore, RoomBounds, RoomShortage, SqlReferenceStore,
-    StoredReference,
+    KeptTotals, NewReference, ReferenceName, ReferenceStore, ReferenceUpload, RoomBounds, RoomShortage,
+    STORED_CHUNK, SqlReferenceStore, StoredReference,
 };
 pub use ground::state::{StateError, StateFolder};
 pub use ground::stores::Stores;
@@ -94,6 +97,8 @@ pub use mgp_security::{
     validator::{Validator, Validators},
 };
 pub use mgp_server_sdk::ServerStack;
+#[cfg(feature = "s3")]
+pub use mgp_store::objects::ObjectFolder;
 pub use mgp_store::sql::SqlStore;
 pub use mgp_toolindex::{
     budget::ToolContextBudget,

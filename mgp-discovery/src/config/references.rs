@@ -20,10 +20,15 @@ pub struct ReferencesConfig {
     pub max_total_results: usize,
     /// The most bytes that are kept for all agents.
     pub max_total_bytes: u64,
-    /// The most bytes of a result that is also stored in the database of `store.url`, where other gateways find it. Only the gateway that made a
-    /// longer one has it. With 0, none are stored.
+    /// The most bytes of a result that is also stored in the database of `store.url`, where other gateways find it. A longer one is stored in
+    /// `references.object_store`; without that, only the gateway that made it has it. With 0, none are stored in the database.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 67_108_864)))]
     pub store_bytes: u64,
+    /// The bucket of longer results, and the folder in it, such as `s3://bucket/mgp`: a store that speaks S3, which the gateways on one database
+    /// share. Needs `store.url`, and the feature `s3` of `mgp`. Credentials, region and endpoint are in the variables `AWS_*` of the gateway. See
+    /// [Long results](https://github.com/mgp-rs/mgp/blob/main/docs/references.md#long-results).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object_store: Option<String>,
     /// The hosts from which the data of servers' own references is fetched, each as `host` or `host:port`.
     pub hosts: Vec<String>,
 }
@@ -37,6 +42,7 @@ impl Default for ReferencesConfig {
             max_total_results: 256,
             max_total_bytes: 1024 * 1024 * 1024,
             store_bytes: 1024 * 1024,
+            object_store: None,
             hosts: Vec::new(),
         }
     }

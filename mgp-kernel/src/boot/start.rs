@@ -169,6 +169,9 @@ impl Settings {
             access.clone(),
             self.stores.references,
         );
+        if !program.single_command {
+            references.check_objects();
+        }
         let budget = Budget::new(config.kernel.tool_context_budget)
             .map_err(|error| ConfigurationError::Value(format!("kernel.tool_context_budget: {error}")))?
             .with_counter(self.counter);

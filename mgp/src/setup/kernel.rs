@@ -60,6 +60,7 @@ impl Setup {
         let log = self.kept_audit()?;
         let access = self.state.access().await?;
         let mut stores = self.state.stores().await?;
+        stores.references = self.references()?;
         let mut builder = Kernel::builder().state_folder(self.state.path()).program(|program| {
             program.configuration_name = Some(self.configuration());
             program.files.clone_from(&self.kernel_files);

@@ -3,6 +3,7 @@
 mod config;
 mod kernel;
 mod oauth;
+mod object_store;
 mod policy;
 mod reloader;
 #[expect(clippy::module_inception, reason = "it is what the folder is named for")]

@@ -68,3 +68,14 @@ fn a_database_that_is_away_is_named_without_its_password() {
         assert!(!ended.stderr.contains("hunter2") && ended.code >= code, "{ended:?}");
     }
 }
+
+#[test]
+fn objects_of_kept_results_need_a_database() {
+    let user = User::with_notes();
+    let own = user.own_configuration();
+    let table = "\n[references]\nobject_store = \"s3://kept/mgp\"\n";
+    fs::write(&own, text(&own) + table).unwrap();
+    let ended = crate::support::ended(user.command(&["serve"]), "");
+    let expected = "references.object_store = \"s3://kept/mgp\": needs a database, expected one in store.url";
+    assert!(ended.code != 0 && ended.stderr.contains(expected), "{ended:?}");
+}

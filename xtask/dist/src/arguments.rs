@@ -13,7 +13,7 @@ Builds mgp in the profile `dist`, and makes these packages of it in target/packa
   rpm      a package for Fedora and its relatives, by cargo-generate-rpm
   npm      the main package, and the one of this platform
   pypi     a wheel
-  image    an image of a container, by buildah
+  image    an image of a container, by buildah, whose program also has the feature s3
   formula  the formula of Homebrew, from the archives of its four platforms in target/packages (only with --only)
 
 With CI=true in the environment, a missing tool is a failure; otherwise its package is skipped.

@@ -1,9 +1,6 @@
 //! The licences of the crates in the program, and the list of these crates (a software bill of materials).
 
-use crate::{
-    program::FEATURES,
-    release::{Release, program},
-};
+use crate::release::{Release, program};
 use cargo_metadata::{DependencyKind, Package, PackageId};
 use serde_json::{Value, json};
 use std::{
@@ -40,7 +37,7 @@ impl<'a> Notices<'a> {
             "--edges",
             "normal",
         ]);
-        tree.args(["--features", FEATURES, "--prefix", "none", "--format", "{p}"]);
+        tree.args(["--features", release.features, "--prefix", "none", "--format", "{p}"]);
         tree.args(["--target", release.platform.target]);
         let output = tree.output().map_err(|error| format!("failed to run cargo tree: {error}"))?;
         if !output.status.success() {
@@ -209,12 +206,14 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::FEATURES_OF_IMAGE;
 
     #[test]
     fn licences_and_the_list_name_what_is_linked() {
-        let release = Release::read(Some("x86_64-unknown-linux-gnu")).unwrap();
+        let release = Release::read(Some("x86_64-unknown-linux-gnu"), FEATURES_OF_IMAGE).unwrap();
         let notices = Notices::read(&release).unwrap();
         let licences = notices.licences().unwrap();
+        assert!(licences.contains("object_store 0."));
         assert!(licences.contains("tokio 1.") && licences.contains("Permission is hereby granted"));
         // A dependency of tests only, and one of the build only.
         assert!(!licences.contains("expect-test") && !licences.contains("\ncc 1."));

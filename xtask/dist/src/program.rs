@@ -27,6 +27,9 @@ pub(crate) enum CLibrary {
 /// The features of the installed program.
 pub(crate) const FEATURES: &str = "cedar,otlp,postgres";
 
+/// The features of the program in the image, which serves a team more often. Elsewhere, the program stays as small as before.
+pub(crate) const FEATURES_OF_IMAGE: &str = "cedar,otlp,postgres,s3";
+
 /// Builds the program in the profile `dist`, for the platform of a release.
 pub(crate) async fn build(release: &Release, target: Option<&str>) -> Result<PathBuf, String> {
     let mut command = Command::from(cargo());
@@ -39,7 +42,7 @@ pub(crate) async fn build(release: &Release, target: Option<&str>) -> Result<Pat
         "--package",
         "mgp",
         "--features",
-        FEATURES,
+        release.features,
     ]);
     let mut folder = workspace::target();
     if let Some(target) = target {

@@ -1,6 +1,6 @@
 //! The name, the version and the platform of a release.
 
-use crate::{platform::Platform, program::FEATURES};
+use crate::platform::Platform;
 use cargo_metadata::{CargoOpt, Metadata, MetadataCommand, Package};
 use std::{path::PathBuf, process::Command};
 use xtask_install::{cargo, workspace};
@@ -15,18 +15,20 @@ pub(crate) struct Release {
     pub(crate) repository: String,
     pub(crate) license: String,
     pub(crate) platform: Platform,
+    /// The features of the program.
+    pub(crate) features: &'static str,
     /// The workspace with all dependencies of the platform.
     pub(crate) metadata: Metadata,
 }
 
 impl Release {
-    /// Reads the release of the workspace, on a platform or on this one.
-    pub(crate) fn read(target: Option<&str>) -> Result<Self, String> {
+    /// Reads the release of the workspace, on a platform or on this one, with features of the program.
+    pub(crate) fn read(target: Option<&str>, features: &'static str) -> Result<Self, String> {
         let platform = Platform::of(&target.map_or_else(host, |target| Ok(target.to_owned()))?)?;
         let mut command = MetadataCommand::new();
         command.manifest_path(workspace::root().join("Cargo.toml"));
-        let features = FEATURES.split(',').map(|feature| format!("mgp/{feature}"));
-        command.features(CargoOpt::SomeFeatures(features.collect()));
+        let of_program = features.split(',').map(|feature| format!("mgp/{feature}"));
+        command.features(CargoOpt::SomeFeatures(of_program.collect()));
         command.other_options(["--filter-platform".to_owned(), platform.target.to_owned()]);
         let metadata = command.exec().map_err(|error| format!("cargo metadata failed: {error}"))?;
         let package = program(&metadata)?;
@@ -41,6 +43,7 @@ impl Release {
             repository: field(&package.repository, "repository")?,
             license: field(&package.license, "license")?,
             platform,
+            features,
             metadata,
         })
     }
@@ -100,14 +103,19 @@ fn host() -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::program::FEATURES;
 
     #[test]
     fn the_release_has_one_name_that_every_registry_takes() {
-        let release = Release::read(Some("x86_64-unknown-linux-gnu")).unwrap();
+        let release = Release::read(Some("x86_64-unknown-linux-gnu"), FEATURES).unwrap();
         let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
         assert!(release.name.bytes().all(is_plain), "{}", release.name);
         assert_eq!(release.image(), "ghcr.io/mgp-rs/mgp");
         assert_eq!(release.module(), release.name.replace('-', "_"));
-        assert!(Release::read(Some("sparc-sun-solaris")).unwrap_err().contains("expected one of x86_64"));
+        assert!(
+            Release::read(Some("sparc-sun-solaris"), FEATURES)
+                .unwrap_err()
+                .contains("expected one of x86_64")
+        );
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     arguments::Arguments,
     pack::sum_of,
     packages::{Kind, formula},
-    program,
+    program::{self, FEATURES, FEATURES_OF_IMAGE},
     release::Release,
     stage::Stage,
 };
@@ -19,7 +19,7 @@ use xtask_install::{is_strict, lock};
 
 /// Runs the command.
 pub(crate) async fn run(arguments: &Arguments) -> Result<(), String> {
-    let release = Release::read(arguments.target.as_deref())?;
+    let release = Release::read(arguments.target.as_deref(), FEATURES)?;
     let folder = Release::folder();
     let _lock = lock(&folder)?;
     let mut kinds = arguments.kinds();
@@ -29,25 +29,25 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), String> {
     }
     // The formula needs the archives of other platforms, and is made after them.
     kinds.retain(|kind| *kind != Kind::Formula);
-    let built = match &arguments.program {
-        Some(program) => program.clone(),
-        None => program::build(&release, arguments.target.as_deref()).await?,
-    };
-    let stage = Stage::make(&release, &built, &folder.join("stage")).await?;
+    let (image, others): (Vec<_>, Vec<_>) = kinds.into_iter().partition(|kind| *kind == Kind::Image);
     let (mut made, mut skipped) = (Vec::new(), 0);
-    for kind in kinds {
-        if let Some(tool) = kind.missing_tool(&release).await {
-            if is_strict() {
-                return Err(format!("{} needs {tool}", kind.name()));
-            }
-            println!("{:<8} skipped: it needs {tool}", kind.name());
-            skipped += 1;
+    for (kinds, features) in [(others, FEATURES), (image, FEATURES_OF_IMAGE)] {
+        let available = available(kinds, &release, &mut skipped).await?;
+        if available.is_empty() {
             continue;
         }
-        let start = Instant::now();
-        let of_kind = kind.make(&release, &stage, &folder).await?;
-        println!("{:<8} {:>5.1} s  {}", kind.name(), start.elapsed().as_secs_f64(), names(&of_kind));
-        made.push(kind);
+        let release = Release::read(arguments.target.as_deref(), features)?;
+        let built = match &arguments.program {
+            Some(program) => program.clone(),
+            None => program::build(&release, arguments.target.as_deref()).await?,
+        };
+        let stage = Stage::make(&release, &built, &folder.join("stage")).await?;
+        for kind in available {
+            let start = Instant::now();
+            let of_kind = kind.make(&release, &stage, &folder).await?;
+            println!("{:<8} {:>5.1} s  {}", kind.name(), start.elapsed().as_secs_f64(), names(&of_kind));
+            made.push(kind);
+        }
     }
     write_sums(&release, &folder)?;
     if !arguments.check {
@@ -57,6 +57,22 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<(), String> {
     return check::run(&release, &folder, &made, skipped, arguments.root.as_deref()).await;
     #[cfg(not(unix))]
     Err("--check works only on Unix: fresh users are made with its tools".to_owned())
+}
+
+/// Returns the kinds whose tools are there, and counts the others.
+async fn available(kinds: Vec<Kind>, release: &Release, skipped: &mut usize) -> Result<Vec<Kind>, String> {
+    let mut available = Vec::new();
+    for kind in kinds {
+        match kind.missing_tool(release).await {
+            None => available.push(kind),
+            Some(tool) if is_strict() => return Err(format!("{} needs {tool}", kind.name())),
+            Some(tool) => {
+                println!("{:<8} skipped: it needs {tool}", kind.name());
+                *skipped += 1;
+            }
+        }
+    }
+    Ok(available)
 }
 
 /// Describes the files of a kind: their names and sizes.

@@ -380,3 +380,30 @@ fn an_error_names_the_first_problem_of_the_file() {
         assert!(error.starts_with(expected), "{error}");
     }
 }
+
+#[test]
+fn an_object_store_is_a_folder_of_a_bucket() {
+    let read = |address: &str| {
+        let text = format!("[references]\nobject_store = {address:?}\n");
+        Config::parse(Path::new("a.toml"), text.as_bytes(), &|_| None).map_err(|error| error.to_string())
+    };
+    for address in ["s3://kept", "s3://kept/", "s3://kept.example-1/mgp/results/"] {
+        assert_eq!(read(address).unwrap().references.object_store.unwrap(), address);
+    }
+    for address in [
+        "",
+        "s3://",
+        "s3:///mgp",
+        "https://kept/mgp",
+        "s3://a b",
+        "s3://u:p@kept",
+        "s3://kept/a//b",
+        "s3://kept/..",
+    ] {
+        let problem = read(address).unwrap_err();
+        let expected = format!(
+            "references.object_store: {address:?} is not a folder of a bucket: expected s3://BUCKET/FOLDER"
+        );
+        assert!(problem.contains(&expected), "{problem}");
+    }
+}

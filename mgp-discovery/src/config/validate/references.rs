@@ -10,6 +10,10 @@ pub(super) fn references(config: &ReferencesConfig, results: ResultLimits, check
     checks.range(path.key("max_results"), config.max_results, 0..=10_000);
     checks.range(path.key("max_total_results"), config.max_total_results, 0..=10_000);
     checks.range(path.key("store_bytes"), config.store_bytes, 0..=64 * 1024 * 1024);
+    if let Some(address) = config.object_store.as_ref().filter(|address| !is_folder_of_bucket(address)) {
+        let message = format!("{address:?} is not a folder of a bucket: expected s3://BUCKET/FOLDER");
+        checks.advise(path.key("object_store"), message, "for example \"s3://kept-results/mgp\"");
+    }
     checks.count(path.key("hosts"), config.hosts.len());
     for (i, host) in config.hosts.iter().enumerate() {
         if !is_host(host) {
@@ -26,6 +30,15 @@ pub(super) fn references(config: &ReferencesConfig, results: ResultLimits, check
     if let Some(tokens) = results.max_tokens {
         checks.range(KeyPath::root().key("results").key("max_tokens"), tokens, 100..=1_000_000_000);
     }
+}
+
+/// Returns whether a text names a bucket, with or without a folder in it.
+fn is_folder_of_bucket(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix("s3://") else { return false };
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    let mut names = rest.strip_suffix('/').unwrap_or(rest).split('/');
+    let bucket = names.next().unwrap_or_default();
+    !bucket.is_empty() && bucket.bytes().all(is_plain) && names.all(|name| !matches!(name, "" | "." | ".."))
 }
 
 /// Returns whether a text is only a host, with or without a port.

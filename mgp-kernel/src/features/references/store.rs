@@ -52,6 +52,16 @@ impl References {
         Arc::new(Self { settings, counter, access, entries, shared, long_texts })
     }
 
+    /// Warns if long results cannot be shared, although the store has objects for them. Nobody waits for this.
+    ///
+    /// # Panics
+    /// With a store, outside a tokio runtime.
+    pub(crate) fn check_objects(&self) {
+        if let Some(shared) = self.shared.clone() {
+            tokio::spawn(async move { shared.check_objects().await });
+        }
+    }
+
     /// Returns whether the gateway's policy or gates of the program may read the arguments of any call.
     pub(super) fn reads_arguments(&self) -> bool {
         self.settings.has_own_gates || self.settings.checks_arguments || self.access.has_policy()

@@ -12,10 +12,13 @@ use mgp_store::{
 use std::time::Duration;
 
 /// The subject of the lock under which results are added and removed, so that the sums of all of them hold.
-const ALL: &str = "all";
+pub(super) const ALL: &str = "all";
 
 /// The most results that are removed at once. Kernels that add one wait meanwhile.
-const SWEPT: usize = 64;
+pub(super) const SWEPT: usize = 64;
+
+/// The time after its expiry, in microseconds, at which a result is removed although nobody has removed its object: a day.
+const ABANDONED: i64 = 86_400_000_000;
 
 /// A store of kept results in a database, which the kernels of several machines share.
 #[derive(Debug, Clone)]
@@ -24,12 +27,13 @@ pub struct SqlReferenceStore {
 }
 
 impl SqlStore for SqlReferenceStore {
-    /// The tables of results and of their data. `bytes` counts toward the bounds, and `chunks` is the number of rows of the data. Times are in
-    /// microseconds since 1970.
+    /// The tables of results and of their data. `bytes` counts toward the bounds, and `chunks` is the number of chunks of the data that can be read:
+    /// in rows, or in an object if `is_object` is 1. Times are in microseconds since 1970.
     const SCHEMA: &'static Schema = &Schema {
         section: "references",
         synchronous: Synchronous::Normal,
-        sqlite: &["
+        sqlite: &[
+            "
 CREATE TABLE kept_results (
     name BLOB NOT NULL PRIMARY KEY,
     caller BLOB NOT NULL,
@@ -45,7 +49,11 @@ CREATE TABLE kept_chunks (
     content BLOB NOT NULL,
     PRIMARY KEY (name, chunk)
 ) STRICT;
-"],
+",
+            "
+ALTER TABLE kept_results ADD COLUMN is_object INTEGER NOT NULL DEFAULT 0;
+",
+        ],
         postgres: None,
     };
 
@@ -56,7 +64,7 @@ CREATE TABLE kept_chunks (
 
 impl SqlReferenceStore {
     /// Writes unless the database is known to be away.
-    async fn write<T: Send + 'static>(
+    pub(super) async fn write<T: Send + 'static>(
         &self,
         subjects: &[&str],
         write: impl FnOnce(&Connection<'_>) -> Result<T, StoreError> + Send + 'static,
@@ -67,7 +75,7 @@ impl SqlReferenceStore {
     }
 
     /// Reads unless the database is known to be away.
-    async fn read<T: Send + 'static>(
+    pub(super) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
@@ -88,16 +96,17 @@ impl ReferenceStore for SqlReferenceStore {
         bounds: RoomBounds,
     ) -> Result<Result<(), RoomShortage>, StoreError> {
         let add = move |connection: &Connection<'_>| {
-            let NewReference { name, caller, bytes, ttl, facts } = result;
+            let NewReference { name, caller, bytes, ttl, facts, is_object } = result;
             if let Err(shortage) = totals(connection, &caller)?.check(&bounds, bytes) {
                 return Ok(Err(shortage));
             }
             let sql = format!(
-                "INSERT INTO kept_results (name, caller, bytes, expires_at, facts, chunks) VALUES ($1, $2, $3, {} + $4, $5, 0)",
+                "INSERT INTO kept_results (name, caller, bytes, expires_at, facts, chunks, is_object) \
+                 VALUES ($1, $2, $3, {} + $4, $5, 0, $6)",
                 connection.clock()
             );
-            let ttl = i64::try_from(ttl.as_micros()).unwrap_or(i64::MAX);
-            connection.execute(&sql, &params![&name[..], &caller[..], bytes, ttl, &facts[..]])?;
+            let (ttl, is_object) = (i64::try_from(ttl.as_micros()).unwrap_or(i64::MAX), i64::from(is_object));
+            connection.execute(&sql, &params![&name[..], &caller[..], bytes, ttl, &facts[..], is_object])?;
             Ok(Ok(()))
         };
         self.write(&[ALL], add).await
@@ -128,7 +137,7 @@ impl ReferenceStore for SqlReferenceStore {
         let find = move |connection: &Connection<'_>| {
             let now = connection.clock();
             let sql = format!(
-                "SELECT facts, chunks, expires_at - {now} AS expires_in FROM kept_results WHERE name = $1 AND expires_at > {now}"
+                "SELECT facts, chunks, is_object, expires_at - {now} AS expires_in FROM kept_results WHERE name = $1 AND expires_at > {now}"
             );
             let row = connection.row(&sql, &params![&name[..]])?;
             row.as_ref().map(stored).transpose().map_err(StoreError::new)
@@ -147,14 +156,25 @@ impl ReferenceStore for SqlReferenceStore {
     }
 
     async fn remove(&self, name: ReferenceName) -> Result<(), StoreError> {
-        self.write(&[ALL], move |connection| remove(connection, &name)).await
+        let remove = move |connection: &Connection<'_>| {
+            let expire = format!(
+                "UPDATE kept_results SET expires_at = {} WHERE name = $1 AND is_object = 1 RETURNING name",
+                connection.clock()
+            );
+            match connection.row(&expire, &params![&name[..]])? {
+                Some(_) => Ok(()),
+                None => remove(connection, &name),
+            }
+        };
+        self.write(&[ALL], remove).await
     }
 
     async fn sweep(&self) -> Result<bool, StoreError> {
         let sweep = move |connection: &Connection<'_>| {
             let sql = format!(
-                "SELECT name FROM kept_results WHERE expires_at <= {} ORDER BY expires_at LIMIT {SWEPT}",
-                connection.clock()
+                "SELECT name FROM kept_results WHERE expires_at <= {now} AND (is_object = 0 OR expires_at <= {now} - {ABANDONED}) \
+                 ORDER BY expires_at LIMIT {SWEPT}",
+                now = connection.clock()
             );
             let expired = connection.rows(&sql, &[])?;
             for row in &expired {
@@ -197,7 +217,7 @@ fn totals(connection: &Connection<'_>, caller: &[u8; 32]) -> Result<KeptTotals, 
 }
 
 /// Removes a result, and then its data: a kernel that appends to it has locked the result.
-fn remove(connection: &Connection<'_>, name: &[u8]) -> Result<(), StoreError> {
+pub(super) fn remove(connection: &Connection<'_>, name: &[u8]) -> Result<(), StoreError> {
     connection.execute("DELETE FROM kept_results WHERE name = $1", &params![name])?;
     connection.execute("DELETE FROM kept_chunks WHERE name = $1", &params![name]).map(drop)
 }
@@ -206,11 +226,12 @@ fn stored(row: &Row) -> Result<StoredReference, String> {
     Ok(StoredReference {
         facts: bytes(row, "facts")?,
         chunks: u64::try_from(row.needed_integer("chunks")?).unwrap_or_default(),
+        is_object: row.flag("is_object")?,
         expires_in: micros(row.needed_integer("expires_in")?),
     })
 }
 
-fn bytes(row: &Row, column: &str) -> Result<Vec<u8>, String> {
+pub(super) fn bytes(row: &Row, column: &str) -> Result<Vec<u8>, String> {
     Ok(row.bytes(column)?.ok_or_else(|| format!("missing {column}"))?.to_vec())
 }
 

@@ -20,7 +20,7 @@ async fn stores() -> Vec<([SqlReferenceStore; 2], SharedDatabase)> {
 }
 
 fn result(name: u8, caller: [u8; 32], bytes: u64) -> NewReference {
-    NewReference { name: [name; 32], caller, bytes, ttl: TTL, facts: vec![name, 0, 255] }
+    NewReference { name: [name; 32], caller, bytes, ttl: TTL, facts: vec![name, 0, 255], is_object: false }
 }
 
 async fn add(store: &SqlReferenceStore, result: NewReference) -> Result<(), RoomShortage> {

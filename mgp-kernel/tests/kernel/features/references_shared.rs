@@ -6,7 +6,7 @@ use crate::{
     raw_server::RawServer,
     support::{Setup, agents, rule},
 };
-use mgp_kernel::{Configuration, SqlReferenceStore, SqlStore, Stores};
+use mgp_kernel::{Configuration, ReferenceStore, SqlReferenceStore, SqlStore, Stores};
 use mgp_store::sql::{Connection, params};
 use mgp_types::access::AccessDecision;
 use serde_json::{Value, json};
@@ -22,12 +22,21 @@ struct Kernels {
 
 /// Returns kernels on a database of each engine.
 async fn kernels(configure: impl Fn(&mut Configuration) + Copy) -> Vec<Kernels> {
+    kernels_with(configure, || |rows| Arc::new(rows)).await
+}
+
+/// Returns kernels on a database of each engine, whose stores are made of its rows.
+async fn kernels_with<S: Fn(SqlReferenceStore) -> Arc<dyn ReferenceStore>>(
+    configure: impl Fn(&mut Configuration) + Copy,
+    stores_of_engine: impl Fn() -> S,
+) -> Vec<Kernels> {
     let mut kernels = Vec::new();
     for database in databases(SqlReferenceStore::SCHEMA).await {
+        let store = stores_of_engine();
         let [mut here, mut there] = [None, None];
         for (kernel, tables) in [(&mut here, &database.here), (&mut there, &database.there)] {
-            let store = SqlReferenceStore::new(tables.clone());
-            let stores = Stores { references: Some(Arc::new(store)), ..stores().await };
+            let references = Some(store(SqlReferenceStore::new(tables.clone())));
+            let stores = Stores { references, ..stores().await };
             let started =
                 kernel_with(|kernel| kernel.stores(stores).config(agents(["bob"])).config(configure));
             *kernel = Some(started.await);
@@ -170,5 +179,38 @@ async fn a_right_that_was_revoked_holds_for_shared_results() {
         let refused = second.refused("tools/call", take(json!({"/data": reference.ref_id}))).await;
         assert!(!refused.to_string().contains("unknown reference"), "{refused}");
         assert!(server.read_of("tools/call").is_empty());
+    }
+}
+
+#[cfg(feature = "s3")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_longer_result_is_used_elsewhere_from_its_object() {
+    use mgp_kernel::ObjectReferenceStore;
+    use mgp_store::objects::{ObjectFolder, object_store::memory::InMemory};
+
+    let configure = |config: &mut Configuration| config.references.store_bytes = 1000;
+    let stores = || {
+        let objects = Arc::new(InMemory::new());
+        move |rows| -> Arc<dyn ReferenceStore> {
+            let folder = ObjectFolder::new(objects.clone(), "s3://kept/mgp").unwrap();
+            Arc::new(ObjectReferenceStore::new(rows, folder))
+        }
+    };
+    for Kernels { here: (here, _server), there: (there, server), database } in
+        kernels_with(configure, stores).await
+    {
+        let mut first = host(&here, "agent.test").await;
+        let content = "zwölf lines\n".repeat(100_000);
+        let reference = keep(&mut first, "zwölf lines\n", 100_000).await;
+        here.kernel.shutdown().await;
+        let mut second = host(&there, "agent.test").await;
+        let uri = format!("{}?offset=1200001&length=64", reference.uri());
+        let read = second.get("resources/read", json!({"uri": uri})).await;
+        assert_eq!(read["contents"][0]["text"], content[1_200_001..1_200_065], "{}", database.engine);
+        second.get("tools/call", take(json!({"/data": reference.ref_id}))).await;
+        assert!(taken(&server)["data"] == content);
+        let mut bob = host(&there, "bob").await;
+        let error = bob.refused("resources/read", json!({"uri": reference.uri()})).await;
+        assert!(error["message"].as_str().unwrap().contains("unknown reference"), "{error}");
     }
 }

@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn no_placeholder_is_left() {
-        let release = Release::read(Some("x86_64-unknown-linux-gnu")).unwrap();
+        let release = Release::read(Some("x86_64-unknown-linux-gnu"), crate::program::FEATURES).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let error = make(&release, folder.path()).unwrap_err();
         assert!(error.contains("the formula needs the archives of all its platforms"), "{error}");

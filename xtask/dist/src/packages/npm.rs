@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_main_package_depends_on_each_platform() {
-        let release = Release::read(Some("x86_64-unknown-linux-gnu")).unwrap();
+        let release = Release::read(Some("x86_64-unknown-linux-gnu"), crate::program::FEATURES).unwrap();
         let main = manifest(&release, None);
         assert_eq!(main["name"], release.name.as_str());
         for platform in Platform::ALL {

@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_platform_without_glibc_has_a_fixed_tag() {
-        let release = Release::read(Some("aarch64-apple-darwin")).unwrap();
+        let release = Release::read(Some("aarch64-apple-darwin"), crate::program::FEATURES).unwrap();
         assert_eq!(tag(&release, Path::new("none")).unwrap(), "py3-none-macosx_11_0_arm64");
     }
 }

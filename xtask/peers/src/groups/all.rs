@@ -1,8 +1,8 @@
 //! All rows, in the order of the groups.
 
 use super::{
-    all_servers, check, compatibility, examples, fixture, hosts, in_front, live, metrics, odd, parsers,
-    proposals, rest,
+    all_servers, check, compatibility, examples, fixture, hosts, in_front, live, metrics, object_store, odd,
+    parsers, proposals, rest,
 };
 use crate::rows::Row;
 use xtask_install::ProgramFeatures;
@@ -16,6 +16,7 @@ pub(crate) fn rows(features: ProgramFeatures) -> Vec<Row> {
     rows.extend(live::rows());
     rows.extend(check::rows());
     rows.extend(metrics::rows());
+    rows.extend(object_store::rows(features));
     rows.extend(rest::rows());
     rows.extend(examples::rows());
     rows.extend(proposals::rows());
@@ -44,6 +45,7 @@ mod tests {
             "live/",
             "check/",
             "metrics/",
+            "objects/",
             "rest/",
             "examples/",
             "proposals/",
@@ -55,7 +57,7 @@ mod tests {
         .map(group);
         assert_eq!(
             (groups, groups.iter().sum()),
-            ([27, 17, 14, 24, 14, 11, 1, 2, 2, 10, 243, 4, 1, 6], rows.len())
+            ([27, 17, 14, 24, 14, 11, 1, 1, 2, 2, 10, 243, 4, 1, 6], rows.len())
         );
     }
 }

@@ -11,10 +11,12 @@ mod hosts;
 mod in_front;
 mod live;
 mod metrics;
+mod object_store;
 mod odd;
 mod offers;
 mod parsers;
 mod proposals;
+mod request;
 mod rest;
 
 pub(crate) use all::rows;

@@ -19,6 +19,7 @@ pub(crate) enum Package {
     ChromeDevtools,
     Mongodb,
     Context7,
+    S3rver,
     Inspector1,
     Inspector2,
     TypescriptSdk,
@@ -80,7 +81,7 @@ impl Source {
 }
 
 impl Package {
-    pub(crate) const ALL: [Self; 27] = [
+    pub(crate) const ALL: [Self; 28] = [
         Self::Everything,
         Self::Filesystem,
         Self::Memory,
@@ -90,6 +91,7 @@ impl Package {
         Self::ChromeDevtools,
         Self::Mongodb,
         Self::Context7,
+        Self::S3rver,
         Self::Inspector1,
         Self::Inspector2,
         Self::TypescriptSdk,
@@ -129,6 +131,7 @@ impl Package {
             Self::ChromeDevtools => (NODE_20, "chrome-devtools-mcp", "1.11.0"),
             Self::Mongodb => (NODE_20, "mongodb-mcp-server", "3.0.4"),
             Self::Context7 => (NODE_20, "@upstash/context7-mcp", "4.1.1"),
+            Self::S3rver => (NODE_20, "s3rver", "3.7.1"),
             // The last version whose command line runs on Node 20.
             Self::Inspector1 => (NODE_20, "@modelcontextprotocol/inspector", "0.15.0"),
             Self::Inspector2 => (NODE_22, hosts::INSPECTOR.name, hosts::INSPECTOR.version),

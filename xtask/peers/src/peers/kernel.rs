@@ -107,6 +107,11 @@ impl Kernel {
         context.folder.write(CONFIG, &format!("{config}\n{tables}")).map(|_| self)
     }
 
+    /// Sets a variable of the kernel's environment.
+    pub(crate) fn env(self, name: &str, value: &str) -> Self {
+        Self { command: self.command.env(name, value), ..self }
+    }
+
     /// Returns the command with which a host on stdio starts the kernel.
     pub(crate) fn stdio(&self, context: &Context) -> Command {
         self.with_state(context, STATE).tapped(&context.programs, &context.folder.record("host"))
@@ -118,7 +123,7 @@ impl Kernel {
     }
 
     /// Starts a kernel for hosts over HTTP, with a state folder and a record of these names.
-    pub(super) async fn http_with_state(
+    pub(crate) async fn http_with_state(
         &self,
         context: &Context,
         state: &str,

@@ -1,6 +1,7 @@
 //! The facts about a shared result.
 
 use super::super::{content::ContentForm, data::KeptData};
+use crate::ground::reference_store::STORED_CHUNK;
 use mgp_store::spool::DerivedKey;
 use mgp_types::{context::Principal, reference::DataReference};
 use serde::{Deserialize, Serialize};
@@ -8,7 +9,7 @@ use sha2::{Digest, Sha256};
 use std::io;
 
 /// The bytes of a chunk before it is encrypted.
-pub(super) const CHUNK: usize = 64 * 1024;
+pub(super) const CHUNK: usize = STORED_CHUNK - DerivedKey::TAG;
 
 /// The number under which the facts are encrypted. No chunk has it.
 const FACTS: u64 = u64::MAX;

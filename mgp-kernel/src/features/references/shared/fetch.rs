@@ -10,7 +10,7 @@ use super::{
     },
     SharedResults,
     facts::{SharedFacts, key},
-    results::{BATCH, answered},
+    results::{BATCH, PART, answered, part_answered},
 };
 use crate::ground::reference_store::RoomShortage;
 use mgp_store::{
@@ -36,6 +36,8 @@ pub(super) enum FetchError {
     Incomplete { id: String },
     #[error("reference {id:?} cannot be fetched from the store: {shortage}")]
     NoRoom { id: String, shortage: RoomShortage },
+    #[error("reference {id:?} cannot be fetched from the store now: {problem}")]
+    Unread { id: String, problem: StoreError },
     #[error("reference {id:?} cannot be fetched from the store: {problem}")]
     Broken { id: String, problem: io::Error },
 }
@@ -44,7 +46,9 @@ impl From<FetchError> for ErrorObject {
     fn from(error: FetchError) -> Self {
         let message = error.to_string();
         match error {
-            FetchError::Away { .. } => ErrorCode::ResourceExhausted.error(message),
+            FetchError::Away { .. } | FetchError::Unread { .. } => {
+                ErrorCode::ResourceExhausted.error(message)
+            }
             FetchError::Long { .. } | FetchError::Incomplete { .. } => {
                 ErrorCode::ResourceNotFound.error(message)
             }
@@ -67,13 +71,14 @@ impl SharedResults {
         if !is_id(id) {
             return Err(unknown(id));
         }
-        let _one_at_a_time = self.fetching.lock().await;
+        let mut one_at_a_time = self.fetching.lock().await;
         // Another request may have fetched it meanwhile.
         if let Some(data) = self.entries.find(owner, id) {
             return Ok(data);
         }
         let name = || short_name(id);
         let away = |problem| FetchError::Away { id: name(), problem };
+        let unread = |problem| FetchError::Unread { id: name(), problem };
         let broken = |problem| FetchError::Broken { id: name(), problem };
         let key = Arc::new(key(owner, id).map_err(broken)?);
         let asked = Instant::now();
@@ -83,27 +88,42 @@ impl SharedResults {
         if found.chunks < facts.chunks() {
             let (bytes, most) = (facts.bytes(), self.most);
             let id = name();
-            return Err(if bytes > most {
+            return Err(if bytes > most && !found.is_object {
                 FetchError::Long { id, bytes, most }
             } else {
                 FetchError::Incomplete { id }
             }
             .into());
         }
+        if found.is_object {
+            drop(one_at_a_time);
+            one_at_a_time = self.fetching_objects.lock().await;
+            if let Some(data) = self.entries.find(owner, id) {
+                return Ok(data);
+            }
+        }
         let until = asked + found.expires_in;
+        // The wait for other objects may have been longer than the result is kept.
+        if until <= Instant::now() {
+            return Err(unknown(id));
+        }
         let place = self.entries.reserve_bytes(owner, id.to_owned(), until, facts.bytes());
         let place = place.map_err(|shortage| FetchError::NoRoom { id: name(), shortage })?;
         let mut copy = FetchedCopy::begin(self, key, &facts).map_err(broken)?;
         while !copy.is_complete() {
-            let chunks =
-                answered(self.store.chunks(*copy.key.name(), copy.chunks, BATCH)).await.map_err(away)?;
-            copy = copy.extended(chunks).await.map_err(broken)?;
+            let (name, from) = (*copy.key.name(), copy.chunks);
+            let chunks = match found.is_object {
+                true => part_answered(self.store.object_chunks(name, from, PART)).await,
+                false => answered(self.store.chunks(name, from, BATCH)).await,
+            };
+            copy = copy.extended(chunks.map_err(unread)?).await.map_err(broken)?;
         }
         let spool = Arc::new(SpoolText::new(copy.finish(&facts).map_err(broken)?));
         let form = facts.form();
         let (reference, placeholder) = (facts.reference, fresh_placeholder());
         let data = Arc::new(KeptData { reference, form, spool, placeholder, outline: None });
         place.fill(data.clone());
+        drop(one_at_a_time);
         Ok(data)
     }
 }

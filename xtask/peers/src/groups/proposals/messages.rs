@@ -3,13 +3,15 @@
 
 use super::{
     page,
-    request::{call, request},
     schemas::{self, Schemas},
     server,
     traffic::{Traffic, Writer},
 };
 use crate::{
-    groups::ask::connect,
+    groups::{
+        ask::connect,
+        request::{call, request},
+    },
     peers::{Instance, Kernel, Upstream},
     rows::{Context, Row},
     tap::Command,

@@ -15,7 +15,6 @@ mod manifests;
 mod messages;
 mod page;
 mod references;
-mod request;
 mod rows;
 mod saga;
 mod schemas;

@@ -1,6 +1,6 @@
 //! The proposals' server of data behind references: our kernel fetches the data, and passes it to another call.
 
-use super::request::{call, request};
+use crate::groups::request::{call, request};
 use crate::{
     groups::ask::connect,
     install::{Package, PythonHome},

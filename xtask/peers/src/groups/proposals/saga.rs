@@ -1,6 +1,6 @@
 //! The proposals' saga over three servers: played by their own client, and by our kernel with the same servers behind it. Both end alike.
 
-use super::request::request;
+use crate::groups::request::request;
 use crate::{
     groups::ask::connect,
     peers::{Instance, Kernel, Upstream},

@@ -1,6 +1,6 @@
 //! The proposals' reference server behind our kernel, used by a plain host and by our client.
 
-use super::request::{call, request};
+use crate::groups::request::{call, request};
 use crate::{
     groups::ask::connect,
     install::Package,

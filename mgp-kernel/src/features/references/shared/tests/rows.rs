@@ -1,86 +1,15 @@
-//! Results that two kernels share.
+//! Results whose data is in rows.
 
-use super::super::{ReferenceSettings, References, content::Content, data::KeptData, keep_error::KeepError};
-use crate::ground::reference_store::{
-    KeptTotals, NewReference, ReferenceName, ReferenceStore, RoomBounds, RoomShortage, SqlReferenceStore,
-    StoredReference,
+use super::{
+    super::super::{References, content::Content, keep_error::KeepError},
+    support::{CountedStore, ORIGIN, ann, keep, kernel, message, text},
 };
-use async_trait::async_trait;
+use crate::ground::reference_store::SqlReferenceStore;
 use mgp_discovery::config::ReferencesConfig;
-use mgp_security::access::{AccessControl, SqlAccessStore};
-use mgp_store::{
-    StoreError,
-    sql::{Connection, Database, SqlStore, Value},
-};
-use mgp_toolindex::tokens::Cl100k;
-use mgp_types::{context::Principal, json::RawJson, rpc::ErrorObject};
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering::Relaxed},
-};
+use mgp_store::sql::{Connection, Database, SqlStore, Value};
+use mgp_types::{context::Principal, json::RawJson};
+use std::sync::{Arc, atomic::Ordering::Relaxed};
 use xtask_testing::{SharedDatabase, databases, until_some};
-
-/// The server of the results.
-const ORIGIN: &str = "crm.example";
-
-/// A store that answers a number of requests, and is away then.
-#[derive(Debug)]
-struct CountedStore {
-    store: SqlReferenceStore,
-    left: AtomicUsize,
-}
-
-impl CountedStore {
-    fn new(database: &Database, left: usize) -> Arc<Self> {
-        Arc::new(Self { store: SqlReferenceStore::new(database.clone()), left: left.into() })
-    }
-
-    fn ask(&self) -> Result<&SqlReferenceStore, StoreError> {
-        let asked = self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(1));
-        asked.map_or_else(|_| Err(StoreError::new("nobody answers")), |_| Ok(&self.store))
-    }
-}
-
-#[async_trait]
-impl ReferenceStore for CountedStore {
-    async fn totals(&self, caller: [u8; 32]) -> Result<KeptTotals, StoreError> {
-        self.ask()?.totals(caller).await
-    }
-
-    async fn add(
-        &self,
-        result: NewReference,
-        bounds: RoomBounds,
-    ) -> Result<Result<(), RoomShortage>, StoreError> {
-        self.ask()?.add(result, bounds).await
-    }
-
-    async fn append(&self, name: ReferenceName, chunks: Vec<Vec<u8>>) -> Result<bool, StoreError> {
-        self.ask()?.append(name, chunks).await
-    }
-
-    async fn find(&self, name: ReferenceName) -> Result<Option<StoredReference>, StoreError> {
-        self.ask()?.find(name).await
-    }
-
-    async fn chunks(&self, name: ReferenceName, from: u64, most: u64) -> Result<Vec<Vec<u8>>, StoreError> {
-        self.ask()?.chunks(name, from, most).await
-    }
-
-    async fn remove(&self, name: ReferenceName) -> Result<(), StoreError> {
-        self.store.remove(name).await
-    }
-
-    async fn sweep(&self) -> Result<bool, StoreError> {
-        self.store.sweep().await
-    }
-}
-
-async fn kernel(store: Arc<CountedStore>, bounds: ReferencesConfig) -> Arc<References> {
-    let access = AccessControl::open(Arc::new(SqlAccessStore::in_memory())).await.unwrap();
-    let settings = ReferenceSettings { bounds, ..ReferenceSettings::default() };
-    References::new(settings, Arc::new(Cl100k), access, Some(store))
-}
 
 /// Two kernels on one database, and the second one's store.
 struct Kernels {
@@ -100,24 +29,6 @@ async fn kernels(left: usize) -> Vec<Kernels> {
         kernels.push(Kernels { here, there, store, database });
     }
     kernels
-}
-
-fn ann() -> Principal {
-    Principal::agent("agent.ann")
-}
-
-async fn keep(kernel: &References, text: &str) -> String {
-    kernel.keep(&ann(), ORIGIN, Content::text(text.to_owned(), "text/plain")).await.unwrap().ref_id
-}
-
-fn text(data: &KeptData) -> String {
-    let length = usize::try_from(data.spool.length()).unwrap();
-    String::from_utf8(data.spool.read(0, length).unwrap()).unwrap()
-}
-
-fn message(found: Result<Arc<KeptData>, ErrorObject>) -> (i64, String) {
-    let error = found.unwrap_err();
-    (error.code, error.message)
 }
 
 /// Returns the content of all rows of both tables.

@@ -1,0 +1,6 @@
+//! Results that two kernels share.
+
+#[cfg(feature = "s3")]
+mod objects;
+mod rows;
+mod support;
