@@ -1,0 +1,66 @@
+// Signs in, shows times in the zone of the browser, keeps the list of calls short, and switches between light and dark.
+(() => {
+  "use strict";
+
+  const root = document.documentElement;
+  const stored = localStorage.getItem("theme");
+  if (stored) root.dataset.theme = stored;
+
+  // The token is in the fragment, which is neither sent nor logged. It is taken out of the address at once.
+  const signIn = async () => {
+    const token = location.hash.slice(1);
+    if (!token) return;
+    history.replaceState(null, "", location.pathname);
+    const state = document.getElementById("sign-in-state");
+    const how = state.textContent;
+    state.textContent = state.dataset.opening;
+    const answer = await fetch("/sign-in", { method: "POST", body: new URLSearchParams({ token }) });
+    if (answer.ok) location.replace("/now");
+    else state.textContent = (await answer.text()) || how;
+  };
+
+  const localTimes = (within) => {
+    for (const time of within.querySelectorAll("time[datetime]:not([data-local])")) {
+      const at = new Date(time.dateTime);
+      if (Number.isNaN(at.valueOf())) continue;
+      time.textContent = at.toLocaleString(undefined, { dateStyle: "short", timeStyle: "medium" });
+      time.dataset.local = "";
+    }
+  };
+
+  // A list stands still while somebody reads it: what comes meanwhile is shown afterwards.
+  const isRead = (list) => list.matches(":hover") || list.contains(document.activeElement);
+
+  const shorten = (list) => {
+    const most = Number(list.dataset.most);
+    while (list.children.length > most) list.lastElementChild.remove();
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    localTimes(document);
+    if (document.body.dataset.signIn !== undefined) signIn();
+    document.getElementById("theme")?.addEventListener("click", () => {
+      const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+      root.dataset.theme = isDark ? "light" : "dark";
+      localStorage.setItem("theme", root.dataset.theme);
+    });
+  });
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-close]")) event.target.closest(".message")?.remove();
+  });
+
+  document.addEventListener("htmx:afterSwap", (event) => localTimes(event.target.parentElement ?? document));
+  document.addEventListener("htmx:sseBeforeMessage", (event) => {
+    const list = event.target;
+    if (isRead(list.closest("[sse-connect]"))) event.preventDefault();
+  });
+  document.addEventListener("htmx:sseMessage", (event) => {
+    localTimes(event.target);
+    if (event.target.dataset.most) shorten(event.target);
+  });
+  // The answer of a failed action is a message, too.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.xhr.status === 422 || event.detail.xhr.status === 403) event.detail.shouldSwap = true;
+  });
+})();

@@ -1,0 +1,101 @@
+//! An action: who may do it, and which command it is.
+
+use crate::{form::Form, operator::OperatorRole, page::Context};
+use maud::Markup;
+
+/// A button of a page, and the command that it runs.
+pub(crate) struct Action {
+    /// The last part of the address.
+    pub(crate) name: &'static str,
+    /// The role that the operator needs.
+    pub(crate) role: OperatorRole,
+    /// Returns the words of the command for the fields of a form.
+    pub(crate) words: fn(&Form) -> Result<Vec<String>, FieldError>,
+    /// Shows what the command prints with `--json`, in the place that the form names. Without it, the answer is a message, and the page is read
+    /// again.
+    pub(crate) answer: Option<fn(&Context, &str) -> Markup>,
+    /// Fields of a form, for the test that every action is a command.
+    pub(crate) example: &'static str,
+}
+
+impl Action {
+    pub(crate) fn path(&self) -> String {
+        format!("/do/{}", self.name)
+    }
+}
+
+/// A field that an action needs and that is missing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the field `{0}` is missing")]
+pub(crate) struct FieldError(pub(crate) &'static str);
+
+impl Form {
+    /// Returns a field that an action needs.
+    pub(crate) fn needed(&self, name: &'static str) -> Result<&str, FieldError> {
+        self.one(name).ok_or(FieldError(name))
+    }
+}
+
+/// The words of a command line. Values of fields never become options: an option's value follows `=`, and other values follow `--`.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    options: Vec<String>,
+    values: Vec<String>,
+}
+
+impl Words {
+    /// Starts with the names of a command and its subcommand.
+    pub(crate) fn of(command: &[&str]) -> Self {
+        Self { options: command.iter().map(|word| (*word).to_owned()).collect(), values: Vec::new() }
+    }
+
+    /// Adds an option without a value, if it is wanted.
+    pub(crate) fn flag(mut self, name: &str, wanted: bool) -> Self {
+        if wanted {
+            self.options.push(format!("--{name}"));
+        }
+        self
+    }
+
+    /// Adds an option with a value, if there is one.
+    pub(crate) fn option(mut self, name: &str, value: Option<&str>) -> Self {
+        self.options.extend(value.map(|value| format!("--{name}={value}")));
+        self
+    }
+
+    /// Adds an option for each value.
+    pub(crate) fn options<'a>(mut self, name: &str, values: impl Iterator<Item = &'a str>) -> Self {
+        self.options.extend(values.map(|value| format!("--{name}={value}")));
+        self
+    }
+
+    /// Adds a value that stands for itself.
+    pub(crate) fn value(mut self, value: &str) -> Self {
+        self.values.push(value.to_owned());
+        self
+    }
+
+    /// Returns the words.
+    pub(crate) fn finish(mut self) -> Vec<String> {
+        if !self.values.is_empty() {
+            self.options.push("--".to_owned());
+            self.options.append(&mut self.values);
+        }
+        self.options
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_of_a_field_never_becomes_an_option() {
+        let words = Words::of(&["approve"])
+            .flag("deny", true)
+            .option("for", Some("--always"))
+            .value("--all")
+            .finish();
+        assert_eq!(words, ["approve", "--deny", "--for=--always", "--", "--all"]);
+    }
+}

@@ -1,0 +1,81 @@
+//! Runs an action, and answers with a message for the page.
+
+use super::{action::Action, table::action};
+use crate::{
+    commands::CommandError,
+    form::Form,
+    page::{Context, error_box},
+};
+use axum::{
+    body::Bytes,
+    extract::Path,
+    response::{Html, IntoResponse, Response},
+};
+use http::{HeaderValue, StatusCode};
+use maud::{Markup, html};
+
+/// Runs the command of an action. The answer is a message; the event `changed` makes the page read its content again.
+pub(crate) async fn run(Path(name): Path<String>, context: Context, body: Bytes) -> Response {
+    let Some(action) = action(&name) else { return StatusCode::NOT_FOUND.into_response() };
+    if !context.may(action.role) {
+        let needed = context.texts.common.role_needed.replace("{role}", action.role.as_str());
+        return (
+            StatusCode::FORBIDDEN,
+            Html(failed(&context, &CommandError::new("refused", needed)).into_string()),
+        )
+            .into_response();
+    }
+    match carried_out(&context, action, &Form::parse(&body)).await {
+        Ok((_, json)) if let Some(show) = action.answer => {
+            Html(show(&context, &json).into_string()).into_response()
+        }
+        Ok((words, _)) => {
+            let mut response = Html(done(&context, &words).into_string()).into_response();
+            response.headers_mut().insert("hx-trigger", HeaderValue::from_static("changed"));
+            response
+        }
+        // Shown like a success: the page puts the message into its place whatever the status is.
+        Err(error) => {
+            (StatusCode::UNPROCESSABLE_ENTITY, Html(failed(&context, &error).into_string())).into_response()
+        }
+    }
+}
+
+async fn carried_out(
+    context: &Context,
+    action: &Action,
+    form: &Form,
+) -> Result<(Vec<String>, String), CommandError> {
+    let words = (action.words)(form).map_err(|error| CommandError::new("usage", error.to_string()))?;
+    let json = context.console.commands.run(&context.session.operator, &words).await?;
+    Ok((words, json))
+}
+
+fn done(context: &Context, words: &[String]) -> Markup {
+    let common = &context.texts.common;
+    html! {
+        div .message.done {
+            p { strong { (common.done) } " " (common.same_as) " " code { "mgp " (command_line(words)) } }
+            button type="button" data-close="" { (common.close) }
+        }
+    }
+}
+
+fn failed(context: &Context, error: &CommandError) -> Markup {
+    html! {
+        div .message {
+            (error_box(context, error))
+            button type="button" data-close="" { (context.texts.common.close) }
+        }
+    }
+}
+
+/// Returns the words as a shell takes them.
+pub(crate) fn command_line(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:@,+".contains(c);
+    let quote = |word: &String| match word {
+        word if !word.is_empty() && word.chars().all(is_plain) => word.clone(),
+        word => format!("'{}'", mgp_types::printable::printable(word).replace('\'', r"'\''")),
+    };
+    words.iter().map(quote).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,6 @@
+//! The actions of the page of trail.
+
+use super::action::Action;
+
+/// The actions of the page.
+pub(super) const ALL: &[&Action] = &[];

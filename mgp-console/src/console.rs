@@ -1,0 +1,143 @@
+//! The console as a whole.
+
+use crate::{
+    actions::{self, Action},
+    assets,
+    commands::Commands,
+    form::Form,
+    guard::{self, Address, Sessions},
+    live,
+    operator::Operator,
+    pages,
+    texts::{Texts, texts_for},
+};
+use axum::{
+    Router,
+    extract::DefaultBodyLimit,
+    middleware::{from_fn, from_fn_with_state},
+    response::Redirect,
+    routing::{get, post},
+};
+use http::{HeaderMap, Uri};
+use std::{
+    fmt, io,
+    net::SocketAddr,
+    sync::{Arc, atomic::AtomicU64},
+};
+
+/// The largest body of a request: a configuration file, and room.
+const MAX_BODY: usize = 2 * 1024 * 1024;
+
+/// The place at which browsers reach a console.
+#[derive(Debug, Clone)]
+pub enum ConsoleAddress {
+    /// A port of this machine.
+    Loopback(SocketAddr),
+    /// The public origin, such as `https://console.example.com`: TLS ends there.
+    Public(Uri),
+}
+
+/// The console of a gateway.
+///
+/// ```
+/// use mgp_console::{CommandError, Commands, Console, ConsoleAddress, LiveEvent, Operator, OperatorRole};
+///
+/// struct Program;
+///
+/// #[async_trait::async_trait]
+/// impl Commands for Program {
+///     async fn run(&self, _: &Operator, words: &[String]) -> Result<String, CommandError> {
+///         Err(CommandError::new("not_found", format!("there is no command {words:?}")))
+///     }
+///
+///     fn follow(&self) -> futures_core::stream::BoxStream<'static, LiveEvent> {
+///         Box::pin(futures_util::stream::empty())
+///     }
+/// }
+///
+/// let console = Console::new(Program, &ConsoleAddress::Loopback(([127, 0, 0, 1], 7444).into())).expect("an address");
+/// let ann = Operator { name: "ann".to_owned(), role: OperatorRole::Admin };
+/// let address = console.sign_in_address(ann)?;
+/// assert!(address.starts_with("http://127.0.0.1:7444/sign-in#"));
+/// let router = console.router();
+/// # let _ = router;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Console {
+    pub(crate) commands: Box<dyn Commands>,
+    pub(crate) address: Address,
+    pub(crate) sessions: Sessions,
+    /// The number of browsers' reports on forbidden content.
+    pub(crate) violations: AtomicU64,
+}
+
+impl Console {
+    /// Creates a console. Returns `None` if a public origin is not one of `https`.
+    #[must_use]
+    pub fn new(commands: impl Commands, address: &ConsoleAddress) -> Option<Arc<Self>> {
+        let address = match address {
+            ConsoleAddress::Loopback(address) => Address::loopback(*address),
+            ConsoleAddress::Public(origin) => Address::public(origin)?,
+        };
+        Some(Arc::new(Self {
+            commands: Box::new(commands),
+            address,
+            sessions: Sessions::default(),
+            violations: AtomicU64::new(0),
+        }))
+    }
+
+    /// Returns an address that opens one session for an operator, within two minutes. Its secret is in the fragment, which no log has.
+    ///
+    /// # Errors
+    /// If the system has no random bytes.
+    pub fn sign_in_address(&self, operator: Operator) -> io::Result<String> {
+        let token = self.sessions.token(operator)?;
+        Ok(format!("{}/sign-in#{}", self.address.origin(), token.as_str()))
+    }
+
+    /// Returns the number of open sessions, with which the gateway is in use.
+    #[must_use]
+    pub fn open_sessions(&self) -> usize {
+        self.sessions.count()
+    }
+
+    /// Returns the words of each action for its example, by its name. Each is a command line of the program, which a test of the program holds.
+    #[must_use]
+    pub fn example_commands() -> Vec<(&'static str, Vec<String>)> {
+        let words =
+            |action: &Action| (action.words)(&Form::parse(action.example.as_bytes())).unwrap_or_default();
+        actions::actions().map(|action| (action.name, words(action))).collect()
+    }
+
+    /// Returns the pages.
+    #[must_use]
+    pub fn router(self: Arc<Self>) -> Router {
+        let open = Router::new()
+            .route("/sign-in", get(guard::sign_in_page).post(guard::sign_in))
+            .route("/csp-report", post(guard::report))
+            .route("/assets/{name}", get(assets::asset));
+        let operators = Router::new()
+            .route("/", get(async || Redirect::to("/now")))
+            .route("/sign-out", post(guard::sign_out))
+            .route("/live", get(live::stream))
+            .route("/do/{action}", post(actions::run))
+            .merge(pages::router());
+        open.merge(operators)
+            .layer(DefaultBodyLimit::max(MAX_BODY))
+            .layer(from_fn_with_state(self.clone(), guard::guard))
+            .layer(from_fn(guard::secure))
+            .with_state(self)
+    }
+
+    /// Returns the texts in the language of a browser.
+    pub(crate) fn texts(&self, headers: &HeaderMap) -> &'static Texts {
+        texts_for(headers)
+    }
+}
+
+impl fmt::Debug for Console {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Console").field("address", &self.address).finish_non_exhaustive()
+    }
+}

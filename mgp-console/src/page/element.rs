@@ -1,0 +1,44 @@
+//! Small parts of pages.
+
+use super::{Context, foreign::foreign_block};
+use crate::{actions::Action, commands::CommandError, form::link};
+use maud::{Markup, html};
+
+/// Returns the button of an action, with its fields. Without the rights, it cannot be pressed and says which role may.
+pub(crate) fn action_button(
+    context: &Context,
+    action: &Action,
+    label: &str,
+    fields: &[(&str, &str)],
+) -> Markup {
+    let may = context.may(action.role);
+    let needed = context.texts.common.role_needed.replace("{role}", action.role.as_str());
+    html! {
+        form .inline hx-post=(action.path()) hx-target="#messages" hx-swap="afterbegin" {
+            @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
+            button type="submit" disabled[!may] title=[(!may).then_some(needed)] { (label) }
+        }
+    }
+}
+
+/// Returns an error with its advice. A trace leads to what happened.
+pub(crate) fn error_box(context: &Context, error: &CommandError) -> Markup {
+    let common = &context.texts.common;
+    html! {
+        section .error role="alert" {
+            h2 { (common.failed) }
+            p { (mgp_types::printable::printable(&error.message)) }
+            @if let Some(help) = &error.help { p .help { (mgp_types::printable::printable(help)) } }
+            @for problem in &error.problems {
+                p { (problem.line) ":" (problem.column) " " (mgp_types::printable::printable(&problem.message)) }
+            }
+            @if let Some(result) = &error.result { (foreign_block(result)) }
+            @if let Some(trace) = &error.trace { p { a href=(link("/trail", "trace", trace)) { (common.trace) } } }
+        }
+    }
+}
+
+/// Returns a time, which the browser shows in its own zone, with UTC on hover.
+pub(crate) fn time(rfc3339: &str) -> Markup {
+    html! { time datetime=(rfc3339) title=(rfc3339) { (rfc3339) } }
+}

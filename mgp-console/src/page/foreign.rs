@@ -1,0 +1,44 @@
+//! Texts of servers, agents and hosts, which must not look like words of the console.
+
+use maud::{Markup, html};
+use mgp_types::printable::{on_one_line, printable};
+
+/// The longest text in a line, in characters.
+const LINE: usize = 200;
+/// The longest text in a block, in characters.
+const BLOCK: usize = 20_000;
+
+/// Returns a foreign text in a line: marked, cut, in its own direction, and with escapes in place of characters that are not seen.
+pub(crate) fn foreign(text: &str) -> Markup {
+    let (start, is_cut) = cut(text, LINE);
+    html! { bdi .foreign title=[is_cut.then(|| printable(cut(text, 2000).0))] { (on_one_line(start)) @if is_cut { "…" } } }
+}
+
+/// Returns a foreign text with its lines.
+pub(crate) fn foreign_block(text: &str) -> Markup {
+    let (start, is_cut) = cut(text, BLOCK);
+    html! { pre .foreign tabindex="0" { bdi { (printable(start)) @if is_cut { "…" } } } }
+}
+
+fn cut(text: &str, most: usize) -> (&str, bool) {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => (&text[..end], true),
+        None => (text, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_foreign_text_is_marked_escaped_and_cut() {
+        let shown = foreign("<img src=x onerror=alert(1)>\u{202e}\u{200b}\n").into_string();
+        assert!(shown.starts_with("<bdi class=\"foreign\">&lt;img"), "{shown}");
+        assert!(!shown.contains(['\u{202e}', '\u{200b}', '\n']), "{shown}");
+        let long = foreign(&"x".repeat(1_000_000)).into_string();
+        assert!(long.len() < 3000, "{}", long.len());
+        let block = foreign_block(&"x\n".repeat(1_000_000)).into_string();
+        assert!(block.len() < 50_000, "{}", block.len());
+    }
+}

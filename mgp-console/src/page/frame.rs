@@ -1,0 +1,58 @@
+//! The frame: head, navigation, the operator, and the place of messages.
+
+use super::{Context, Nav};
+use crate::{assets::address, guard::Nonce, texts::Texts};
+use maud::{DOCTYPE, Markup, html};
+
+/// The settings of htmx: no evaluation of text, no styles and scripts in pages, requests to the console alone.
+const HTMX: &str = r#"{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyCacheSize":0,"refreshOnHistoryMiss":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
+
+/// Returns a whole page.
+pub(super) fn frame(context: &Context, nav: Nav, middle: &Markup) -> Markup {
+    let texts = context.texts;
+    let operator = &context.session.operator;
+    let token = format!(r#"{{"x-page-token":"{}"}}"#, context.session.page_token.as_str());
+    let body = html! {
+        body hx-headers=(token) hx-ext="sse" {
+            a .skip href="#page" { (texts.common.skip) }
+            header .top {
+                a .brand href="/now" { img src=(address("mark.svg")) alt="" width="22" height="22"; "mgp" }
+                nav aria-label=(texts.nav.label) {
+                    ul { @for item in Nav::ALL {
+                        li { a href=(item.path()) aria-current=[(item == nav).then_some("page")] { (item.name(texts)) } }
+                    } }
+                }
+                div .who {
+                    span title=(texts.common.signed_in_as) { (operator.name) " · " (operator.role.as_str()) }
+                    button type="button" #theme { (texts.common.theme) }
+                    button type="button" hx-post="/sign-out" hx-swap="none" { (texts.common.sign_out) }
+                }
+            }
+            main #page tabindex="-1" hx-get=[Some("")] hx-trigger="changed from:body" hx-select="#page" hx-swap="outerHTML" { (middle) }
+            div #messages role="status" aria-live="polite" {}
+        }
+    };
+    document(texts, nav.name(texts), &context.nonce, &body)
+}
+
+/// Returns a document with the styles and scripts of all pages.
+pub(super) fn document(texts: &Texts, title: &str, nonce: &Nonce, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang=(texts.language) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="htmx-config" content=(HTMX);
+                title { (title) " · mgp" }
+                link rel="icon" href=(address("mark.svg")) type="image/svg+xml";
+                link rel="stylesheet" href=(address("console.css"));
+                @for script in ["htmx.js", "htmx-sse.js", "console.js"] {
+                    script nonce=(nonce.0) src=(address(script)) defer {}
+                }
+            }
+            (body)
+        }
+    }
+}

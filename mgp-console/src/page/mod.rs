@@ -1,0 +1,16 @@
+//! The frame of all pages, and the parts that several pages have.
+
+mod context;
+mod element;
+mod foreign;
+mod frame;
+mod handler;
+mod nav;
+mod sign_in;
+
+pub(crate) use context::Context;
+pub(crate) use element::{action_button, error_box, time};
+pub(crate) use foreign::{foreign, foreign_block};
+pub(crate) use handler::page;
+pub(crate) use nav::Nav;
+pub(crate) use sign_in::sign_in;

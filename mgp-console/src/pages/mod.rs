@@ -1,0 +1,19 @@
+//! The pages, one folder each: `view.rs` writes the middle, `words.rs` names its words, and other files read what commands print.
+
+mod agents;
+mod approvals;
+mod now;
+mod routes;
+mod servers;
+mod settings;
+mod tools;
+mod trail;
+
+pub(crate) use agents::AgentWords;
+pub(crate) use approvals::ApprovalWords;
+pub(crate) use now::{NowWords, live_line};
+pub(crate) use routes::router;
+pub(crate) use servers::ServerWords;
+pub(crate) use settings::SettingWords;
+pub(crate) use tools::ToolWords;
+pub(crate) use trail::TrailWords;

@@ -1,0 +1,10 @@
+//! The page of the present: servers, hosts, what waits, and calls as they happen.
+
+mod line;
+mod report;
+mod view;
+mod words;
+
+pub(crate) use line::live_line;
+pub(crate) use view::now;
+pub(crate) use words::NowWords;

@@ -1,0 +1,10 @@
+//! The middle of the page.
+
+use crate::{commands::CommandError, page::Context};
+use maud::{Markup, html};
+
+/// Writes the page.
+pub(crate) async fn trail(context: Context) -> Result<Markup, CommandError> {
+    let words = &context.texts.trail;
+    Ok(html! { h1 { (words.title) } })
+}

@@ -1,0 +1,8 @@
+//! The words of the page.
+
+use crate::texts::words;
+
+words! {
+    /// The page of the audit trail.
+    TrailWords { title }
+}

@@ -1,0 +1,55 @@
+//! The texts by name. A page has a table of its own.
+
+use crate::pages::{AgentWords, ApprovalWords, NowWords, ServerWords, SettingWords, ToolWords, TrailWords};
+use serde::Deserialize;
+
+/// Defines tables of texts, all of which a file must have.
+macro_rules! words {
+    ($($(#[$doc:meta])* $table:ident { $($field:ident)* })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct $table { $(pub(crate) $field: String,)* }
+    )*};
+}
+pub(crate) use words;
+
+/// The texts of a language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Texts {
+    /// The name of the language, as in `lang`.
+    pub(crate) language: String,
+    pub(crate) common: CommonWords,
+    pub(crate) nav: NavWords,
+    pub(crate) sign_in: SignInWords,
+    pub(crate) refused: RefusedWords,
+    pub(crate) now: NowWords,
+    pub(crate) approvals: ApprovalWords,
+    pub(crate) servers: ServerWords,
+    pub(crate) tools: ToolWords,
+    pub(crate) agents: AgentWords,
+    pub(crate) trail: TrailWords,
+    pub(crate) settings: SettingWords,
+}
+
+words! {
+    /// Words of several pages.
+    CommonWords {
+        skip sign_out signed_in_as theme close done failed same_as trace role_needed live_paused
+    }
+
+    /// The names of the pages.
+    NavWords { now approvals servers tools agents trail settings label }
+
+    /// The page without a session.
+    SignInWords { title opening how used scripts }
+
+    /// Refusals of a request as a whole.
+    RefusedWords { host origin token }
+}
+
+/// Puts a number into a text, which has `{n}` in its place.
+pub(crate) fn number(n: u64, one: &str, many: &str) -> String {
+    if n == 1 { one } else { many }.replace("{n}", &n.to_string())
+}
