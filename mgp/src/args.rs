@@ -24,6 +24,8 @@ pub(crate) enum Command {
     Status(command::status::StatusArgs),
     Reload(command::reload::ReloadArgs),
     Stop(command::stop::StopArgs),
+    #[cfg(feature = "console")]
+    Console(command::console::ConsoleArgs),
     Call(command::call::CallArgs),
     Tools(command::tools::ToolsArgs),
     Servers(command::servers::ServersArgs),

@@ -112,6 +112,12 @@ impl CliError {
         self.more.result.as_ref().and_then(|result| serde_json::to_string_pretty(result).ok())
     }
 
+    /// Returns the trace of the failed call.
+    #[cfg(feature = "console")]
+    pub(crate) fn trace(&self) -> Option<&str> {
+        self.more.trace.as_deref()
+    }
+
     /// Returns the sentence.
     pub(crate) fn message(&self) -> &str {
         &self.message

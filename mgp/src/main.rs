@@ -6,6 +6,7 @@
 //! | `args`, `options` | the command line |
 //! | `command` | one file per command |
 //! | `catalogue` | the tools that commands work on |
+//! | `console` | the console in the browser |
 //! | `gateway` | the gateway that serves all hosts of a user, and the processes that hosts start |
 //! | `control` | the control socket of this kernel, and connections to those of running kernels |
 //! | `reload` | watches for changes of the configuration of a running kernel |
@@ -24,6 +25,8 @@
 mod args;
 mod catalogue;
 mod command;
+#[cfg(feature = "console")]
+mod console;
 mod control;
 mod demo;
 mod duration;

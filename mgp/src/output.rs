@@ -1,7 +1,7 @@
 //! The output of commands: text for people, JSON for programs. Text from servers, hosts and files is made printable, so that a terminal
 //! shows it without interpreting it.
 
-use super::{error::CliError, exit::Exit};
+use super::{error::CliError, exit::Exit, operator::is_elsewhere};
 use mgp_types::printable::is_unseen;
 use serde::Serialize;
 use std::{
@@ -60,6 +60,12 @@ impl Outcome {
             notes: Vec::new(),
             exit: Exit::Success,
         }
+    }
+
+    /// Returns the JSON for programs.
+    #[cfg(feature = "console")]
+    pub(crate) fn json(&self) -> String {
+        self.json.clone()
     }
 
     /// Adds notes for people, which go to stderr.
@@ -136,7 +142,12 @@ pub(crate) fn print_part(text: &str) {
 }
 
 /// Prints lines to stderr, because stdout is for the answer.
+///
+/// A command that runs for somebody elsewhere says nothing: the stderr of its process is the gateway's.
 pub(crate) fn say(text: &str) {
+    if is_elsewhere() {
+        return;
+    }
     let text = shown(text, io::stderr().is_terminal());
     let _ = writeln!(io::stderr().lock(), "{text}");
 }

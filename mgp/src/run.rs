@@ -61,12 +61,15 @@ async fn run(cli: Cli) -> ExitCode {
     output::finish(options.json, &result).into()
 }
 
-async fn run_command(options: &Options, command: Command) -> Result<Outcome, CliError> {
+/// Runs a command, and returns its outcome without printing it.
+pub(crate) async fn run_command(options: &Options, command: Command) -> Result<Outcome, CliError> {
     match command {
         Command::Serve(args) => Box::pin(command::serve::run(options, args)).await,
         Command::Status(args) => Box::pin(command::status::run(options, args)).await,
         Command::Reload(args) => Box::pin(command::reload::run(options, args)).await,
         Command::Stop(args) => Box::pin(command::stop::run(options, args)).await,
+        #[cfg(feature = "console")]
+        Command::Console(args) => Box::pin(command::console::run(options, args)).await,
         Command::Call(args) => Box::pin(command::call::run(options, args)).await,
         Command::Tools(args) => Box::pin(command::tools::run(options, args)).await,
         Command::Servers(args) => Box::pin(command::servers::run(options, args)).await,

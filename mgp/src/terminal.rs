@@ -1,7 +1,7 @@
 //! Asks the user at the terminal.
 
 use super::{
-    operator::operator,
+    operator::{is_elsewhere, operator},
     output::{note, on_one_line, printable},
 };
 use async_trait::async_trait;
@@ -124,9 +124,9 @@ impl Approver for TerminalApprover {
     }
 }
 
-/// Returns whether stdin and stderr are a terminal.
+/// Returns whether stdin and stderr are the terminal of the person for whom a command runs.
 pub(super) fn is_attached() -> bool {
-    io::stdin().is_terminal() && io::stderr().is_terminal()
+    !is_elsewhere() && io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
 /// Asks a question on stderr, and returns the line of the answer; `None` at the end of the input.

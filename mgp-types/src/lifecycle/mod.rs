@@ -1,5 +1,6 @@
 //! §11 Lifecycle: states, health, shutdown, restart; and a kernel's report for its operator.
 
+mod console;
 mod control;
 mod health;
 mod kernel;
@@ -8,6 +9,7 @@ mod restart;
 mod shutdown;
 mod state;
 
+pub use console::{OpenConsole, OpenConsoleParams, OpenConsoleResult};
 pub use control::{ControlServer, ControlServerParams, ControlServerResult, ServerAction};
 pub use health::{
     CheckHealth, HealthPing, HealthPingParams, HealthPingResult, HealthStatus, HealthStatusResult,

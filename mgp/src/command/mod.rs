@@ -8,6 +8,8 @@ pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod connect;
+#[cfg(feature = "console")]
+pub(crate) mod console;
 pub(crate) mod doctor;
 pub(crate) mod events;
 pub(crate) mod init;

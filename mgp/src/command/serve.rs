@@ -137,7 +137,13 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     let approver = Arc::new(crate::control::GatewayApprover::default());
     #[cfg(not(unix))]
     let approver = Arc::new(mgp_kernel::AskHost::new());
-    let kernel = setup.serve(approver, &reloader).await?;
+    #[cfg(feature = "console")]
+    let console = crate::console::ConsoleServer::new(options);
+    #[cfg(feature = "console")]
+    let routes = reloader.routes().merge(console.routes());
+    #[cfg(not(feature = "console"))]
+    let routes = reloader.routes();
+    let kernel = setup.serve(approver, &reloader, routes).await?;
     reloader.serves(&kernel);
     let following = tokio::spawn(reload::follow(reloader.clone())).abort_handle();
     #[cfg(unix)]
@@ -147,7 +153,13 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
         #[cfg(unix)]
         None if let Some(place) = place => {
             let idle = setup.idle_exit();
-            let listener = GatewayListener::bind(&place, &kernel, &reloader)?;
+            let listener = GatewayListener::bind(
+                &place,
+                &kernel,
+                &reloader,
+                #[cfg(feature = "console")]
+                console,
+            )?;
             Box::pin(listener.serve(idle, &mut signals)).await
         }
         None => serve_stdio(&kernel, setup.principal(), &mut signals).await,

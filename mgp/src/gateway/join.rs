@@ -8,7 +8,7 @@ use super::{
     waiting,
 };
 use crate::{error::CliError, exit::Exit, output::Outcome, signals::Signals};
-use std::{env, io, time::Duration};
+use std::{env, ffi::OsString, io, time::Duration};
 
 /// The most gateways that are tried: each may end while it is asked.
 const ATTEMPTS: usize = 5;
@@ -40,11 +40,15 @@ async fn join(place: &GatewayPlace, handover: &Handover, streams: &OwnStreams) -
     for _ in 0..ATTEMPTS {
         match hand_over(place, handover, streams).await {
             Ok(Some(gateway)) => return Ok(gateway),
-            Ok(None) => launch::start(place, env::args_os().skip(1)).await?,
+            Ok(None) => launch::start(place, own_arguments()).await?,
             Err(error) => return Err(silent(place, &error)),
         }
     }
     Err(silent(place, &io::Error::other(format!("{ATTEMPTS} gateways ended before they took this host"))))
+}
+
+fn own_arguments() -> Vec<OsString> {
+    env::args_os().skip(1).collect()
 }
 
 /// Hands the streams to a gateway that runs; `None` if there is none, or if it takes no more hosts.

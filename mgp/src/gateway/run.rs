@@ -5,6 +5,8 @@ use super::{
     place::GatewayPlace,
     session::Arrival,
 };
+#[cfg(feature = "console")]
+use crate::console::ConsoleServer;
 use crate::{error::CliError, output::note, setup::Reloader, signals::Signals};
 use mgp_kernel::Kernel;
 use mgp_transport::local_socket::{LocalListener, LocalStream};
@@ -48,6 +50,8 @@ pub(crate) struct GatewayListener {
 struct Gateway {
     kernel: Kernel,
     reloader: Arc<Reloader>,
+    #[cfg(feature = "console")]
+    console: Arc<ConsoleServer>,
     socket: PathBuf,
     /// The number of hosts that are served.
     served: AtomicUsize,
@@ -61,7 +65,12 @@ impl GatewayListener {
     ///
     /// # Errors
     /// If the system refuses.
-    pub(crate) fn bind(place: &GatewayPlace, kernel: &Kernel, reloader: &Arc<Reloader>) -> io::Result<Self> {
+    pub(crate) fn bind(
+        place: &GatewayPlace,
+        kernel: &Kernel,
+        reloader: &Arc<Reloader>,
+        #[cfg(feature = "console")] console: Arc<ConsoleServer>,
+    ) -> io::Result<Self> {
         // It fails for a process that leads a session already.
         let _ = rustix::process::setsid();
         match fs::remove_file(&place.socket) {
@@ -72,6 +81,8 @@ impl GatewayListener {
         let gateway = Gateway {
             kernel: kernel.clone(),
             reloader: reloader.clone(),
+            #[cfg(feature = "console")]
+            console,
             socket: place.socket.clone(),
             served: AtomicUsize::new(0),
             leaves: AtomicBool::new(false),
@@ -108,7 +119,7 @@ impl GatewayListener {
         let mut used = Instant::now();
         loop {
             let leaves = self.gateway.leaves.load(Ordering::Relaxed);
-            if !hosts.is_empty() || self.gateway.kernel.is_used() {
+            if !hosts.is_empty() || self.gateway.is_used() {
                 used = Instant::now();
             } else if leaves || idle.is_some_and(|idle| used.elapsed() >= idle) {
                 return;
@@ -136,6 +147,15 @@ impl Drop for GatewayListener {
 }
 
 impl Gateway {
+    /// Returns whether anything but a host uses the gateway.
+    fn is_used(&self) -> bool {
+        #[cfg(feature = "console")]
+        if self.console.is_used() {
+            return true;
+        }
+        self.kernel.is_used()
+    }
+
     /// Takes no more hosts, and makes the place free.
     fn leave(&self) {
         if !self.leaves.swap(true, Ordering::Relaxed) {

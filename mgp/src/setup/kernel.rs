@@ -5,6 +5,7 @@ use crate::{error::CliError, output::note, terminal::UnattendedApprover};
 use mgp_discovery::config::{RefusalForm, ResultLimits, TelemetryConfig};
 use mgp_kernel::{Kernel, KernelBuilder, Stores};
 use mgp_security::{keys::KeyStore as _, permission::Approver};
+use mgp_transport::seam::Routes;
 use mgp_types::lifecycle::RestartPolicy;
 use std::sync::Arc;
 
@@ -21,10 +22,11 @@ impl Setup {
         &self,
         approver: Arc<dyn Approver>,
         reloader: &Arc<Reloader>,
+        routes: Routes,
     ) -> Result<Kernel, CliError> {
         self.note_homes();
         self.note_shared();
-        let builder = Box::pin(self.builder(approver, Some(reloader))).await?.routes(reloader.routes());
+        let builder = Box::pin(self.builder(approver, Some(reloader))).await?.routes(routes);
         Ok(builder.config(|config| reloader.apply_options(config)).start().await?)
     }
 

@@ -28,12 +28,9 @@ struct InitialState<'a> {
 pub(super) async fn run(options: &Options) -> Result<Outcome, CliError> {
     let setup = Setup::load(options).await?;
     let mut signals = Signals::listen()?;
-    let kernel = setup
-        .serve(
-            Arc::new(UnattendedApprover { confirms: false }),
-            &Arc::new(Reloader::new(options, &setup, None)),
-        )
-        .await?;
+    let reloader = Arc::new(Reloader::new(options, &setup, None));
+    let approver = Arc::new(UnattendedApprover { confirms: false });
+    let kernel = setup.serve(approver, &reloader, reloader.routes()).await?;
     // Subscribes before the states are read below, so that no change is lost in between.
     let mut changes = kernel.state_changes();
     for server in kernel.servers().iter() {

@@ -1,0 +1,105 @@
+//! Runs commands for the console, in the process of the gateway.
+
+use crate::{
+    args::Cli, error::CliError, operator::as_operator, options::Options, output::Outcome, run::run_command,
+    setup::Setup,
+};
+use async_trait::async_trait;
+use clap::Parser;
+use futures_util::{
+    StreamExt,
+    stream::{self, BoxStream},
+};
+use mgp_console::{CommandError, Commands, LiveEvent, Operator};
+use mgp_security::audit::{AuditFilter, AuditPosition, AuditReader};
+use serde::Deserialize;
+use std::time::Duration;
+use tokio::runtime::Handle;
+
+/// The interval between two reads of the audit trail, while somebody follows it.
+const PAUSE: Duration = Duration::from_millis(250);
+/// The most events of a read. A page that is read too slowly loses no event, because it asks for the next one.
+const PAGE: u32 = 200;
+
+/// The commands of the program, with the options of the gateway.
+#[derive(Debug)]
+pub(super) struct GatewayCommands {
+    options: Options,
+}
+
+impl GatewayCommands {
+    pub(super) fn new(options: &Options) -> Self {
+        Self { options: Options { json: true, verbose: 0, ..options.clone() } }
+    }
+}
+
+#[async_trait]
+impl Commands for GatewayCommands {
+    async fn run(&self, operator: &Operator, words: &[String]) -> Result<String, CommandError> {
+        let line = std::iter::once("mgp").chain(words.iter().map(String::as_str));
+        let cli = Cli::try_parse_from(line).map_err(|error| unread(&error))?;
+        let options = Options { agent: cli.options.agent.or_else(|| self.options.agent.clone()), ..self.options.clone() };
+        let (name, gateway) = (operator.name.clone(), Handle::current());
+        // The futures of commands cannot move between threads, so each command has one. It ends as on a command line, also if nobody waits.
+        let ran = tokio::task::spawn_blocking(move || {
+            let ran = gateway.block_on(as_operator(&name, Box::pin(run_command(&options, cli.command))));
+            ran.as_ref().map(Outcome::json).map_err(reported)
+        });
+        ran.await.unwrap_or_else(|error| Err(CommandError::new("failed", error.to_string())))
+    }
+
+    fn follow(&self) -> BoxStream<'static, LiveEvent> {
+        let options = self.options.clone();
+        let start = stream::once(async move { Trail::open(&options).await });
+        let events = start.filter_map(async |trail| trail.ok()).flat_map(|trail| stream::unfold(trail, Trail::next));
+        events.flat_map(stream::iter).boxed()
+    }
+}
+
+/// The audit trail from now on.
+struct Trail {
+    reader: Box<dyn AuditReader>,
+    at: AuditPosition,
+    has_more: bool,
+}
+
+impl Trail {
+    async fn open(options: &Options) -> Result<Self, CliError> {
+        let setup = Setup::load_for_state(options).await?;
+        let reader = setup.audit_reader(false).await?;
+        let page = reader.latest_page(AuditFilter { last: 0, ..AuditFilter::default() }).await?;
+        Ok(Self { reader, at: page.next, has_more: false })
+    }
+
+    /// Waits for further events; `None` if the trail cannot be read any more.
+    async fn next(self) -> Option<(Vec<LiveEvent>, Self)> {
+        if !self.has_more {
+            tokio::time::sleep(PAUSE).await;
+        }
+        let filter = AuditFilter { last: PAGE, ..AuditFilter::default() };
+        let page = self.reader.after(self.at, filter).await.ok()?;
+        let event = |event| serde_json::to_string(event).ok().map(|json| LiveEvent { json });
+        let events = page.events.iter().filter_map(event).collect();
+        Some((events, Self { at: page.next, has_more: page.has_more, ..self }))
+    }
+}
+
+/// Returns the error of a command line that clap does not accept.
+fn unread(error: &clap::Error) -> CommandError {
+    let text = error.to_string();
+    let sentence = text.strip_prefix("error: ").unwrap_or(&text).split("\n\n").next().unwrap_or_default();
+    CommandError::new("usage", sentence.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Returns the error of a command as it is in its JSON.
+fn reported(error: &CliError) -> CommandError {
+    #[derive(Deserialize)]
+    struct Report {
+        error: CommandError,
+    }
+    let report = serde_json::from_str::<Report>(&error.to_json());
+    let mut found = report.map_or_else(|_| CommandError::new("failed", error.message()), |report| report.error);
+    found.result = error.result();
+    found.trace = error.trace().map(str::to_owned);
+    found
+}

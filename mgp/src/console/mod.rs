@@ -1,0 +1,6 @@
+//! The console in the browser: the gateway serves it on loopback from the first time that an operator opens it.
+
+mod commands;
+mod server;
+
+pub(crate) use server::ConsoleServer;
