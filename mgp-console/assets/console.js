@@ -36,8 +36,31 @@
     while (list.children.length > most) list.lastElementChild.remove();
   };
 
+  const editor = () => document.getElementById("settings-text");
+
+  // A problem's link goes to its line and column.
+  const goTo = (line, column) => {
+    const start = editor().value.split("\n").slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
+    editor().focus({ preventScroll: true });
+    editor().setSelectionRange(start + column - 1, start + column);
+  };
+
+  // A key is inserted as a line of its own, above the line of the cursor.
+  const insert = (text) => {
+    const start = editor().value.lastIndexOf("\n", editor().selectionStart - 1) + 1;
+    editor().setRangeText(`${text}\n`, start, start, "end");
+    editor().focus();
+    editor().dispatchEvent(new Event("input", { bubbles: true }));
+  };
+
+  const showInserts = (within) => {
+    if (!editor() || editor().readOnly) return;
+    for (const button of within.querySelectorAll("[data-insert][hidden]")) button.hidden = false;
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
     localTimes(document);
+    showInserts(document);
     if (document.body.dataset.signIn !== undefined) signIn();
     document.getElementById("theme")?.addEventListener("click", () => {
       const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -48,9 +71,22 @@
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-close]")) event.target.closest(".message")?.remove();
+    const { line, column } = event.target.closest("[data-line]")?.dataset ?? {};
+    if (line && editor()) goTo(Number(line), Number(column));
+    const { insert: text } = event.target.closest("[data-insert]")?.dataset ?? {};
+    if (text && editor()) insert(text);
   });
 
-  document.addEventListener("htmx:afterSwap", (event) => localTimes(event.target.parentElement ?? document));
+  // An answer is about the fields as they were: a change of one removes it.
+  document.addEventListener("input", (event) => {
+    const answer = event.target.closest("[data-clears]")?.dataset.clears;
+    if (answer) document.getElementById(answer)?.replaceChildren();
+  });
+
+  document.addEventListener("htmx:afterSwap", (event) => {
+    localTimes(event.target.parentElement ?? document);
+    showInserts(document);
+  });
   document.addEventListener("htmx:sseBeforeMessage", (event) => {
     const list = event.target;
     if (isRead(list.closest("[sse-connect]"))) event.preventDefault();

@@ -15,6 +15,21 @@ pub trait Commands: Send + Sync + 'static {
     /// The error of the command.
     async fn run(&self, operator: &Operator, words: &[String]) -> Result<String, CommandError>;
 
+    /// Runs a command as [`run`](Self::run) does, with a text as its standard input.
+    ///
+    /// # Errors
+    /// The error of the command. Programs without such commands refuse it.
+    async fn run_with_input(
+        &self,
+        operator: &Operator,
+        words: &[String],
+        input: &str,
+    ) -> Result<String, CommandError> {
+        let _ = (operator, input);
+        let command = words.first().map_or("", String::as_str);
+        Err(CommandError::new("usage", format!("this console gives `mgp {command}` no input")))
+    }
+
     /// Follows the audit events of the gateway from now on. The stream may skip events if it is read too slowly.
     fn follow(&self) -> BoxStream<'static, LiveEvent>;
 }

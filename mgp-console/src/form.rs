@@ -29,6 +29,23 @@ impl Form {
         self.one(name).is_some()
     }
 
+    /// Returns the value of a field as a text with line feeds, as files have them. Browsers send other line ends.
+    pub(crate) fn text(&self, name: &str) -> String {
+        self.one(name).unwrap_or_default().replace("\r\n", "\n")
+    }
+
+    /// Returns the lines of a field that are not blank.
+    pub(crate) fn lines(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.one(name).unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty())
+    }
+
+    /// Returns the fields whose names have a beginning, with the rest of their names, if they are not empty.
+    pub(crate) fn under<'a>(&'a self, beginning: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let named =
+            move |(name, value): &'a (String, String)| Some((name.strip_prefix(beginning)?, value.as_str()));
+        self.0.iter().filter_map(named).filter(|(_, value)| !value.is_empty())
+    }
+
     /// Returns the address of a page with these fields, of which one is replaced.
     pub(crate) fn with(&self, path: &str, name: &str, value: Option<&str>) -> String {
         let kept = self.0.iter().filter(|(found, value)| found != name && !value.is_empty());
@@ -49,6 +66,12 @@ pub(crate) fn link(path: &str, name: &str, value: &str) -> String {
     Form::default().with(path, name, Some(value))
 }
 
+/// Returns an address with several fields.
+pub(crate) fn link_with(path: &str, fields: &[(&str, &str)]) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    format!("{path}?{}", query.extend_pairs(fields).finish())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,11 +85,21 @@ mod tests {
     }
 
     #[test]
+    fn a_text_has_line_feeds_and_its_lines_no_blanks() {
+        let form = Form::parse(b"text=a%0D%0A%0D%0A+b%0D%0A&set.KEY=1&set.=&set.B=&other=2");
+        assert_eq!(form.text("text"), "a\n\n b\n");
+        assert_eq!(form.text("none"), "");
+        assert_eq!(form.lines("text").collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(form.under("set.").collect::<Vec<_>>(), [("KEY", "1")]);
+    }
+
+    #[test]
     fn a_link_replaces_one_field_and_keeps_the_others() {
         let form = Form::parse(b"agent=ann&after=7");
         assert_eq!(form.with("/trail", "after", Some("a&b")), "/trail?agent=ann&after=a%26b");
         assert_eq!(form.with("/trail", "after", None), "/trail?agent=ann");
         assert_eq!(Form::default().with("/trail", "after", None), "/trail");
         assert_eq!(link("/servers", "id", "a b"), "/servers?id=a+b");
+        assert_eq!(link_with("/servers", &[("id", "a&b"), ("view", "log")]), "/servers?id=a%26b&view=log");
     }
 }

@@ -13,8 +13,10 @@ mod live;
 mod operator;
 mod page;
 mod pages;
+#[cfg(test)]
+mod testing;
 mod texts;
 
-pub use commands::{CommandError, Commands, LiveEvent};
+pub use commands::{CommandError, Commands, LiveEvent, PlacedProblem};
 pub use console::{Console, ConsoleAddress};
 pub use operator::{Operator, OperatorRole};

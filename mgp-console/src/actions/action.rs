@@ -24,9 +24,9 @@ impl Action {
     }
 }
 
-/// A field that an action needs and that is missing.
+/// A field that an action needs and that is missing, or that would be an option.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the field `{0}` is missing")]
+#[error("the field `{0}` is missing: expected a text that does not begin with `-`")]
 pub(crate) struct FieldError(pub(crate) &'static str);
 
 impl Form {
@@ -69,6 +69,18 @@ impl Words {
         self
     }
 
+    /// Adds a value that stands in front of `--`, because the command takes other values after it.
+    ///
+    /// # Errors
+    /// If the value looks like an option.
+    pub(crate) fn name(mut self, field: &'static str, value: &str) -> Result<Self, FieldError> {
+        if value.starts_with('-') {
+            return Err(FieldError(field));
+        }
+        self.options.push(value.to_owned());
+        Ok(self)
+    }
+
     /// Adds a value that stands for itself.
     pub(crate) fn value(mut self, value: &str) -> Self {
         self.values.push(value.to_owned());
@@ -97,5 +109,6 @@ mod tests {
             .value("--all")
             .finish();
         assert_eq!(words, ["approve", "--deny", "--for=--always", "--", "--all"]);
+        assert_eq!(Words::of(&["add"]).name("name", "--yes").unwrap_err(), FieldError("name"));
     }
 }

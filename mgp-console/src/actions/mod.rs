@@ -1,6 +1,7 @@
 //! The buttons of the console, each of which runs one command.
 
 mod action;
+mod added_servers;
 mod agents;
 mod approvals;
 mod run;
@@ -11,7 +12,9 @@ mod tools;
 mod trail;
 
 pub(crate) use action::Action;
+pub(crate) use added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER};
 pub(crate) use approvals::{APPROVE, DENY};
 pub(crate) use run::run;
-pub(crate) use servers::{DRAIN, RESTART, START, STOP};
+pub(crate) use servers::{ACCEPT_DEFINITION, DRAIN, REMOVE_SERVER, RESTART, START, STOP};
+pub(crate) use settings::{CHECK_SETTINGS, MEND, MEND_ALL, RELOAD, SAVE_SETTINGS};
 pub(crate) use table::actions;

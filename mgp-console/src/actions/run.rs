@@ -14,6 +14,9 @@ use axum::{
 use http::{HeaderValue, StatusCode};
 use maud::{Markup, html};
 
+/// The option of commands that read their input.
+pub(super) const FROM_STDIN: &str = "--from-stdin";
+
 /// Runs the command of an action. The answer is a message; the event `changed` makes the page read its content again.
 pub(crate) async fn run(Path(name): Path<String>, context: Context, body: Bytes) -> Response {
     let Some(action) = action(&name) else { return StatusCode::NOT_FOUND.into_response() };
@@ -47,8 +50,18 @@ async fn carried_out(
     form: &Form,
 ) -> Result<(Vec<String>, String), CommandError> {
     let words = (action.words)(form).map_err(|error| CommandError::new("usage", error.to_string()))?;
-    let json = context.console.commands.run(&context.session.operator, &words).await?;
+    let (commands, operator) = (&context.console.commands, &context.session.operator);
+    let json = if reads_input(&words) {
+        commands.run_with_input(operator, &words, &form.text("text")).await?
+    } else {
+        commands.run(operator, &words).await?
+    };
     Ok((words, json))
+}
+
+/// Returns whether a command reads the field `text` of the form as its input.
+fn reads_input(words: &[String]) -> bool {
+    words.iter().take_while(|word| *word != "--").any(|word| word == FROM_STDIN)
 }
 
 fn done(context: &Context, words: &[String]) -> Markup {

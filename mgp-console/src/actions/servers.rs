@@ -1,6 +1,9 @@
 //! Commands for single servers.
 
-use super::action::{Action, Words};
+use super::{
+    action::{Action, Words},
+    added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER},
+};
 use crate::operator::OperatorRole;
 
 macro_rules! control {
@@ -27,5 +30,36 @@ control! {
     DRAIN = "drain-server", "drain";
 }
 
+/// Removes a server that was registered.
+pub(crate) const REMOVE_SERVER: Action = Action {
+    name: "remove-server",
+    role: OperatorRole::Admin,
+    words: |form| Ok(Words::of(&["servers", "remove"]).value(form.needed("server")?).finish()),
+    answer: None,
+    example: "server=notes",
+};
+
+/// Accepts the definition of a tool that the operator has seen.
+pub(crate) const ACCEPT_DEFINITION: Action = Action {
+    name: "accept-definition",
+    role: OperatorRole::Approver,
+    words: |form| {
+        let words = Words::of(&["tools", "accept"]).option("hash", Some(form.needed("hash")?));
+        Ok(words.value(form.needed("server")?).value(form.needed("tool")?).finish())
+    },
+    answer: None,
+    example: "server=notes&tool=add_note&hash=0123456789abcdef",
+};
+
 /// The actions of the page.
-pub(super) const ALL: &[&Action] = &[&START, &STOP, &RESTART, &DRAIN];
+pub(super) const ALL: &[&Action] = &[
+    &START,
+    &STOP,
+    &RESTART,
+    &DRAIN,
+    &REMOVE_SERVER,
+    &ACCEPT_DEFINITION,
+    &PREVIEW_SERVER,
+    &ADD_SERVER,
+    &REGISTER_SERVER,
+];

@@ -28,7 +28,8 @@ pub(super) fn frame(context: &Context, nav: Nav, middle: &Markup) -> Markup {
                     button type="button" hx-post="/sign-out" hx-swap="none" { (texts.common.sign_out) }
                 }
             }
-            main #page tabindex="-1" hx-get=[Some("")] hx-trigger="changed from:body" hx-select="#page" hx-swap="outerHTML" { (middle) }
+            // The page is read again after a change. Elements in it choose for themselves what they take of an answer.
+            main #page tabindex="-1" hx-get=[Some("")] hx-trigger="changed from:body" hx-select="#page" hx-swap="outerHTML" hx-disinherit="hx-select hx-swap" { (middle) }
             div #messages role="status" aria-live="polite" {}
         }
     };

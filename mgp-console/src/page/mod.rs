@@ -5,6 +5,7 @@ mod element;
 mod foreign;
 mod frame;
 mod handler;
+mod named_button;
 mod nav;
 mod sign_in;
 
@@ -12,5 +13,6 @@ pub(crate) use context::Context;
 pub(crate) use element::{action_button, error_box, time};
 pub(crate) use foreign::{foreign, foreign_block};
 pub(crate) use handler::page;
+pub(crate) use named_button::{NamedButton, named_button};
 pub(crate) use nav::Nav;
 pub(crate) use sign_in::sign_in;

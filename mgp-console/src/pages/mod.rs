@@ -13,7 +13,11 @@ pub(crate) use agents::AgentWords;
 pub(crate) use approvals::ApprovalWords;
 pub(crate) use now::{NowWords, live_line};
 pub(crate) use routes::router;
-pub(crate) use servers::ServerWords;
-pub(crate) use settings::SettingWords;
+pub(crate) use servers::{
+    AddServerWords, ServerDetailWords, ServerWords, added_answer, preview_answer, registered_answer,
+};
+pub(crate) use settings::{
+    DoctorWords, SettingWords, checked_answer, doctor_answer, reloaded_answer, saved_answer,
+};
 pub(crate) use tools::ToolWords;
 pub(crate) use trail::TrailWords;

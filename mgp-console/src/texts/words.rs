@@ -1,6 +1,9 @@
 //! The texts by name. A page has a table of its own.
 
-use crate::pages::{AgentWords, ApprovalWords, NowWords, ServerWords, SettingWords, ToolWords, TrailWords};
+use crate::pages::{
+    AddServerWords, AgentWords, ApprovalWords, DoctorWords, NowWords, ServerDetailWords, ServerWords,
+    SettingWords, ToolWords, TrailWords,
+};
 use serde::Deserialize;
 
 /// Defines tables of texts, all of which a file must have.
@@ -27,10 +30,13 @@ pub(crate) struct Texts {
     pub(crate) now: NowWords,
     pub(crate) approvals: ApprovalWords,
     pub(crate) servers: ServerWords,
+    pub(crate) server: ServerDetailWords,
+    pub(crate) add_server: AddServerWords,
     pub(crate) tools: ToolWords,
     pub(crate) agents: AgentWords,
     pub(crate) trail: TrailWords,
     pub(crate) settings: SettingWords,
+    pub(crate) doctor: DoctorWords,
 }
 
 words! {

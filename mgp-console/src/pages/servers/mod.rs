@@ -1,7 +1,24 @@
-//! The page of servers.
+//! The page of servers: their list, each server with its log, tools, confinement, events and changed definitions, and the forms that add one.
 
+mod add;
+mod confinement;
+mod definition_report;
+mod definitions;
+mod detail;
+mod explanation;
+mod facts;
+mod history;
+mod list;
+mod log;
+mod marked;
+mod offers;
+mod report;
+mod state;
+#[cfg(test)]
+mod tests;
 mod view;
 mod words;
 
+pub(crate) use add::{AddServerWords, added_answer, preview_answer, registered_answer};
 pub(crate) use view::servers;
-pub(crate) use words::ServerWords;
+pub(crate) use words::{ServerDetailWords, ServerWords};

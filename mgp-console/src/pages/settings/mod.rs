@@ -1,7 +1,19 @@
-//! The page of settings.
+//! The page of settings: the configuration with its checks, its keys, and the findings of the doctor.
 
+mod answers;
+mod configuration;
+mod configuration_report;
+mod doctor;
+mod doctor_report;
+mod editor;
+mod key_list;
+mod keys;
+#[cfg(test)]
+mod tests;
 mod view;
 mod words;
 
+pub(crate) use answers::{checked_answer, reloaded_answer, saved_answer};
+pub(crate) use doctor::doctor_answer;
 pub(crate) use view::settings;
-pub(crate) use words::SettingWords;
+pub(crate) use words::{DoctorWords, SettingWords};

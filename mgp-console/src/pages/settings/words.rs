@@ -3,6 +3,16 @@
 use crate::texts::words;
 
 words! {
-    /// The page of settings.
-    SettingWords { title }
+    /// The configuration and its keys.
+    SettingWords {
+        title views configuration doctor keys no_file file help reload text check order not_writable problem_one
+        problem_many line same difference effect effect_unknown save saved reloaded gateway added removed restarted applied
+        needs_restart no_change more_lines key_search no_key more_keys default in_table insert
+    }
+
+    /// The findings of the doctor.
+    DoctorWords {
+        title help looking healthy one many more mend mend_one mend_many mend_confirm mended error warning note run set
+        to_configuration more_about places program configuration state confinement available
+    }
 }

@@ -1,0 +1,37 @@
+//! The button of an action in a list, where several rows have one of the same label.
+
+use super::Context;
+use crate::actions::Action;
+use maud::{Markup, html};
+
+/// A button in a list.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NamedButton<'a> {
+    pub(crate) label: &'a str,
+    /// The thing that the action is about, which a screen reader adds to the label.
+    pub(crate) of: &'a str,
+    /// The question that is answered before the action.
+    pub(crate) confirm: Option<&'a str>,
+    /// The element that shows the answer; otherwise, it is a message.
+    pub(crate) target: Option<&'a str>,
+}
+
+/// Returns a button with its fields. It cannot be pressed again while its command runs. Without the rights, it says which role may press it.
+pub(crate) fn named_button(
+    context: &Context,
+    action: &Action,
+    button: NamedButton<'_>,
+    fields: &[(&str, &str)],
+) -> Markup {
+    let NamedButton { label, of, confirm, target } = button;
+    let may = context.may(action.role);
+    let needed = context.texts.common.role_needed.replace("{role}", action.role.as_str());
+    let (name, swap) = (format!("{label} {of}"), if target.is_some() { "innerHTML" } else { "afterbegin" });
+    html! {
+        form .inline hx-post=(action.path()) hx-target=(target.unwrap_or("#messages")) hx-swap=(swap) hx-confirm=[confirm]
+            hx-disabled-elt="find button" {
+            @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
+            button type="submit" aria-label=(name.trim_end()) disabled[!may] title=[(!may).then_some(needed)] { (label) }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The form of a command or URL that is registered in addition to the configuration, for `mgp servers add`.
+
+use crate::{actions::REGISTER_SERVER, page::Context};
+use maud::{Markup, html};
+
+/// Returns the form.
+pub(super) fn command_form(context: &Context) -> Markup {
+    let words = &context.texts.add_server;
+    let may = context.may(REGISTER_SERVER.role);
+    let needed = context.texts.common.role_needed.replace("{role}", REGISTER_SERVER.role.as_str());
+    html! {
+        form .stacked #register method="post" hx-post=(REGISTER_SERVER.path()) hx-target="#registered" hx-swap="innerHTML" hx-disabled-elt="find button"
+            data-clears="registered" autocomplete="off" {
+            label for="register-id" { (words.register_id) }
+            input #register-id name="id" required spellcheck="false" autocomplete="off";
+            label for="program" { (words.program) }
+            input #program name="command" spellcheck="false" autocomplete="off";
+            label for="register-args" { (words.args) }
+            textarea #register-args name="args" rows="2" spellcheck="false" {}
+            label for="register-env" { (words.env) }
+            textarea #register-env name="env" rows="2" spellcheck="false" {}
+            label for="register-url" { (words.register_url) }
+            input #register-url name="url" type="url" spellcheck="false" autocomplete="off";
+            label for="permissions" { (words.permissions) }
+            textarea #permissions name="permission" rows="2" spellcheck="false" {}
+            label for="reason" { (words.reason) }
+            input #reason name="reason" autocomplete="off";
+            div .buttons { button type="submit" disabled[!may] title=[(!may).then_some(needed)] { (words.register) } }
+        }
+        div #registered role="status" {}
+    }
+}

@@ -1,0 +1,14 @@
+//! The forms that add a server: from the public registry, as a package, an image or a URL, or as a command.
+
+mod answers;
+mod command_form;
+mod entry;
+mod package_form;
+mod registry;
+mod report;
+mod view;
+mod words;
+
+pub(crate) use answers::{added_answer, preview_answer, registered_answer};
+pub(super) use view::add;
+pub(crate) use words::AddServerWords;

@@ -1,0 +1,63 @@
+//! The form of a package, an image or a URL, for `mgp add`.
+
+use crate::{actions::PREVIEW_SERVER, page::Context};
+use maud::{Markup, html};
+
+/// The kinds of names, as the action reads them.
+const KINDS: [&str; 5] = ["npx", "uvx", "dnx", "docker", "url"];
+
+/// Returns the form.
+pub(super) fn package_form(context: &Context) -> Markup {
+    let words = &context.texts.add_server;
+    let label = |kind| match kind {
+        "npx" => &words.npx,
+        "uvx" => &words.uvx,
+        "dnx" => &words.dnx,
+        "docker" => &words.docker,
+        _ => &words.url,
+    };
+    html! {
+        form .stacked #add-package method="post" data-clears="preview-package" autocomplete="off" {
+            label for="kind" { (words.kind) }
+            select #kind name="kind" { @for kind in KINDS { option value=(kind) { (label(kind)) } } }
+            label for="name" { (words.package_name) }
+            input #name name="name" required spellcheck="false" autocomplete="off";
+            label for="args" { (words.args) }
+            textarea #args name="args" rows="2" spellcheck="false" {}
+            label for="env" { (words.env) }
+            textarea #env name="env" rows="2" spellcheck="false" {}
+            label for="headers" { (words.headers) }
+            textarea #headers name="set" rows="2" spellcheck="false" {}
+            label .check { input type="checkbox" name="oauth" value="1"; (words.oauth) }
+            (choices(context, "add-package"))
+            (preview_button(context, "preview-package"))
+        }
+        div #preview-package role="status" {}
+    }
+}
+
+/// Returns the fields that all ways to add a server have.
+pub(super) fn choices(context: &Context, form: &str) -> Markup {
+    let words = &context.texts.add_server;
+    let id = format!("{form}-id");
+    html! {
+        label for=(id) { (words.id) }
+        input id=(id) name="id" spellcheck="false" autocomplete="off";
+        label .check { input type="checkbox" name="move" value="1" checked; (words.move_keys) }
+        label .check { input type="checkbox" name="unconfined" value="1"; (words.unconfined) }
+        label .check { input type="checkbox" name="no-trial" value="1"; (words.no_trial) }
+    }
+}
+
+/// Returns the button that shows the server without running it.
+pub(super) fn preview_button(context: &Context, preview: &str) -> Markup {
+    let words = &context.texts.add_server;
+    let may = context.may(PREVIEW_SERVER.role);
+    let needed = context.texts.common.role_needed.replace("{role}", PREVIEW_SERVER.role.as_str());
+    html! {
+        div .buttons {
+            button type="submit" hx-post=(PREVIEW_SERVER.path()) hx-target=(format!("#{preview}")) hx-swap="innerHTML" hx-disabled-elt="this"
+                disabled[!may] title=[(!may).then_some(needed)] { (words.preview) }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! One server: its state, its buttons, and one of its views.
+
+use super::{
+    confinement::confinement, definitions::definitions, facts::facts, history::history, log::server_log,
+    offers::offers, report::Gateways, state::buttons,
+};
+use crate::{
+    commands::CommandError,
+    form::{link, link_with},
+    page::{Context, Nav, error_box, foreign},
+};
+use maud::{Markup, html};
+use mgp_types::printable::quoted;
+
+/// A view of a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum View {
+    Overview,
+    Log,
+    History,
+    Confinement,
+    Definitions,
+}
+
+impl View {
+    const ALL: [Self; 5] = [Self::Overview, Self::Log, Self::History, Self::Confinement, Self::Definitions];
+
+    /// Returns the value of the field `view`.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Overview => "overview",
+            Self::Log => "log",
+            Self::History => "history",
+            Self::Confinement => "confinement",
+            Self::Definitions => "definitions",
+        }
+    }
+
+    fn label(self, context: &Context) -> &str {
+        let words = &context.texts.server;
+        match self {
+            Self::Overview => &words.overview,
+            Self::Log => &words.log,
+            Self::History => &words.history,
+            Self::Confinement => &words.confinement,
+            Self::Definitions => &words.definitions,
+        }
+    }
+}
+
+/// Writes the view of a server that the address names.
+pub(super) async fn detail(context: &Context, id: &str) -> Result<Markup, CommandError> {
+    let gateways: Gateways = context.read(&["status"]).await?;
+    let words = &context.texts.server;
+    let found: Vec<_> = gateways.servers().filter(|(_, server)| server.id == id).collect();
+    let Some((_, first)) = found.first() else {
+        let message = words.unknown.replace("{name}", &quoted(id).to_string());
+        let help = Some(words.unknown_help.clone());
+        return Err(CommandError { help, ..CommandError::new("not_found", message) });
+    };
+    let named = context.query.one("view");
+    let view = View::ALL.into_iter().find(|view| Some(view.name()) == named).unwrap_or(View::Overview);
+    let middle = match view {
+        View::Overview => Ok(html! { (facts(context, &found)) (offers(context, id).await) }),
+        View::Log => server_log(context, id).await,
+        View::History => history(context, id).await,
+        View::Confinement => confinement(context, id).await,
+        View::Definitions => definitions(context, id).await,
+    };
+    Ok(html! {
+        p .back { a href=(Nav::Servers.path()) { (words.all) } }
+        div .title { h1 { (foreign(id)) } (buttons(context, first)) }
+        nav .tabs aria-label=(words.views) { ul { @for item in View::ALL {
+            li { a href=(address(id, item)) aria-current=[(item == view).then_some("page")] { (item.label(context)) } }
+        } } }
+        (middle.unwrap_or_else(|error| error_box(context, &error)))
+    })
+}
+
+fn address(id: &str, view: View) -> String {
+    match view {
+        View::Overview => link(Nav::Servers.path(), "id", id),
+        view => link_with(Nav::Servers.path(), &[("id", id), ("view", view.name())]),
+    }
+}

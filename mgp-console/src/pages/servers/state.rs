@@ -1,0 +1,79 @@
+//! The state of a server, and the buttons that change it.
+
+use crate::{
+    actions::{Action, DRAIN, REMOVE_SERVER, RESTART, START, STOP},
+    page::{Context, NamedButton, foreign, named_button},
+};
+use maud::{Markup, html};
+use mgp_types::lifecycle::{HealthStatus, ServerReport, ServerState};
+
+/// Returns the state in words, with the reason if the server is not connected.
+pub(super) fn state(context: &Context, server: &ServerReport) -> Markup {
+    let words = &context.texts.servers;
+    let name = match server.state {
+        _ if server.stopped => words.stopped.as_str(),
+        ServerState::Registered if server.on_demand => &words.not_started,
+        ServerState::Disconnected if server.on_demand => &words.idle,
+        state => state.as_str(),
+    };
+    let colour = if server.on_demand { "idle" } else { server.state.as_str() };
+    html! {
+        span .state data-state=(colour) { (name) }
+        @if server.state != ServerState::Connected && !server.reason.is_empty() { " " (foreign(&server.reason)) }
+    }
+}
+
+/// Returns the health that the server reported, or the reason that it reported none.
+pub(super) fn health(context: &Context, server: &ServerReport) -> Markup {
+    let words = &context.texts.servers;
+    let colour = |health| if health == HealthStatus::Healthy { "connected" } else { "restarting" };
+    html! {
+        @match (&server.health, &server.health_error) {
+            (Some(health), _) => span .state data-state=(colour(*health)) { (health.as_str()) },
+            (None, Some(error)) => { span .state data-state="restarting" { (words.silent) } " " (foreign(error)) },
+            (None, None) => span .quiet { "–" },
+        }
+    }
+}
+
+/// Returns the button that a row of the list has: start for a server that does not run, otherwise restart.
+pub(super) fn row_button(context: &Context, server: &ServerReport) -> Markup {
+    let words = &context.texts.servers;
+    match runs(server) {
+        true => button(context, &RESTART, &words.restart, None, server),
+        false => button(context, &START, &words.start, None, server),
+    }
+}
+
+/// Returns all buttons of a server.
+pub(super) fn buttons(context: &Context, server: &ServerReport) -> Markup {
+    let words = &context.texts.servers;
+    let stop = words.stop_confirm.replace("{name}", &server.id);
+    let remove = words.remove_confirm.replace("{name}", &server.id);
+    html! {
+        div .buttons {
+            @if runs(server) {
+                (button(context, &RESTART, &words.restart, None, server))
+                (button(context, &DRAIN, &words.drain, None, server))
+                (button(context, &STOP, &words.stop, Some(&stop), server))
+            } @else { (button(context, &START, &words.start, None, server)) }
+            @if server.registered { (button(context, &REMOVE_SERVER, &words.remove, Some(&remove), server)) }
+        }
+    }
+}
+
+fn button(
+    context: &Context,
+    action: &Action,
+    label: &str,
+    confirm: Option<&str>,
+    server: &ServerReport,
+) -> Markup {
+    let button = NamedButton { label, of: &server.id, confirm, target: None };
+    named_button(context, action, button, &[("server", &server.id)])
+}
+
+fn runs(server: &ServerReport) -> bool {
+    use ServerState::{Connected, Connecting, Draining, Restarting};
+    matches!(server.state, Connected | Connecting | Draining | Restarting)
+}

@@ -1,0 +1,120 @@
+//! A console for tests, whose commands answer from a list.
+
+use crate::{
+    commands::{CommandError, Commands, LiveEvent},
+    console::{Console, ConsoleAddress},
+    guard::Session,
+    operator::{Operator, OperatorRole},
+};
+use async_trait::async_trait;
+use axum::{Router, body::Body};
+use futures_core::stream::BoxStream;
+use http::{Request, StatusCode};
+use http_body_util::BodyExt;
+use parking_lot::Mutex;
+use std::sync::Arc;
+use tower::ServiceExt;
+
+/// The host at which the console of a test answers.
+const HOST: &str = "127.0.0.1:7444";
+
+/// The commands that ran: their words, and their input.
+type Log = Arc<Mutex<Vec<(String, Option<String>)>>>;
+
+/// Commands that answer by the beginning of their words, the longest first. Others fail.
+struct FakeCommands {
+    answers: Vec<(String, String)>,
+    log: Log,
+}
+
+impl FakeCommands {
+    fn answer(&self, words: &[String], input: Option<&str>) -> Option<String> {
+        let line = words.join(" ");
+        self.log.lock().push((line.clone(), input.map(str::to_owned)));
+        let known = self.answers.iter().filter(|(command, _)| line.starts_with(command));
+        known.max_by_key(|(command, _)| command.len()).map(|(_, answer)| answer.clone())
+    }
+}
+
+fn unknown(words: &[String]) -> CommandError {
+    let error = CommandError::new("not_found", format!("no command `{}`", words.join(" ")));
+    CommandError { help: Some("try another".to_owned()), ..error }
+}
+
+#[async_trait]
+impl Commands for FakeCommands {
+    async fn run(&self, _: &Operator, words: &[String]) -> Result<String, CommandError> {
+        self.answer(words, None).ok_or_else(|| unknown(words))
+    }
+
+    async fn run_with_input(
+        &self,
+        _: &Operator,
+        words: &[String],
+        input: &str,
+    ) -> Result<String, CommandError> {
+        self.answer(words, Some(input)).ok_or_else(|| unknown(words))
+    }
+
+    fn follow(&self) -> BoxStream<'static, LiveEvent> {
+        Box::pin(futures_util::stream::empty())
+    }
+}
+
+/// A console with the session of one operator.
+pub(crate) struct TestConsole {
+    router: Router,
+    cookie: String,
+    session: Arc<Session>,
+    log: Log,
+}
+
+impl TestConsole {
+    /// Signs an operator in. `answers` are what commands print, by the beginnings of their words.
+    pub(crate) fn new(role: OperatorRole, answers: &[(&str, &str)]) -> Self {
+        let log = Log::default();
+        let answers = answers.iter().map(|(command, json)| ((*command).to_owned(), (*json).to_owned()));
+        let commands = FakeCommands { answers: answers.collect(), log: log.clone() };
+        let address = ConsoleAddress::Loopback(HOST.parse().unwrap());
+        let console = Console::new(commands, &address).unwrap();
+        let token = console.sessions.token(Operator { name: "ann".to_owned(), role }).unwrap();
+        let secret = console.sessions.open(token.as_str()).unwrap().unwrap();
+        let session = console.sessions.find(secret.as_str()).unwrap();
+        let cookie = format!("mgp_console_7444={}", secret.as_str());
+        Self { router: console.router(), cookie, session, log }
+    }
+
+    /// Reads a page.
+    pub(crate) async fn get(&self, path: &str) -> (StatusCode, String) {
+        self.send(Request::get(path), "").await
+    }
+
+    /// Presses a button.
+    pub(crate) async fn post(&self, path: &str, form: &str) -> (StatusCode, String) {
+        let request = Request::post(path)
+            .header("origin", format!("http://{HOST}"))
+            .header("x-page-token", self.session.page_token.as_str());
+        self.send(request, form).await
+    }
+
+    /// Returns the commands that ran since the last question, in alphabetical order.
+    pub(crate) fn ran(&self) -> Vec<String> {
+        let mut ran: Vec<_> = self.log.lock().drain(..).map(|(line, _)| line).collect();
+        ran.sort();
+        ran
+    }
+
+    /// Returns the input of the last command.
+    pub(crate) fn input(&self) -> Option<String> {
+        self.log.lock().last().and_then(|(_, input)| input.clone())
+    }
+
+    async fn send(&self, request: http::request::Builder, body: &str) -> (StatusCode, String) {
+        let request = request.header("host", HOST).header("cookie", &self.cookie);
+        let request = request.body(Body::from(body.to_owned())).unwrap();
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let status = response.status();
+        let bytes = response.into_body().collect().await.unwrap().to_bytes();
+        (status, String::from_utf8(bytes.to_vec()).unwrap())
+    }
+}
