@@ -5,9 +5,9 @@ use async_trait::async_trait;
 use futures_core::stream::BoxStream;
 use mgp_console::{CommandError, Commands, Console, ConsoleAddress, LiveEvent, Operator, OperatorRole};
 use serde::Deserialize;
-use std::{env, error::Error, process::Stdio};
+use std::{env, error::Error, io, process::Stdio};
 use tokio::{
-    io::{AsyncBufReadExt, BufReader, Lines},
+    io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines},
     net::TcpListener,
     process::{Child, ChildStdout, Command},
 };
@@ -36,11 +36,19 @@ impl Program {
 #[async_trait]
 impl Commands for Program {
     async fn run(&self, operator: &Operator, words: &[String]) -> Result<String, CommandError> {
+        self.run_with_input(operator, words, "").await
+    }
+
+    async fn run_with_input(
+        &self,
+        operator: &Operator,
+        words: &[String],
+        input: &str,
+    ) -> Result<String, CommandError> {
         let mut command = self.command();
         command.env("USER", &operator.name).args(words);
-        let output =
-            command.output().await.map_err(|error| CommandError::new("failed", error.to_string()))?;
-        let json = String::from_utf8_lossy(&output.stdout).into_owned();
+        let json =
+            output(command, input).await.map_err(|error| CommandError::new("failed", error.to_string()))?;
         match serde_json::from_str::<Failure>(&json) {
             Ok(failure) => Err(failure.error),
             Err(_) => Ok(json),
@@ -56,6 +64,20 @@ impl Commands for Program {
         });
         Box::pin(futures_util::stream::unfold(state, next))
     }
+}
+
+/// Runs a command with an input, and returns what it prints.
+async fn output(mut command: Command, input: &str) -> io::Result<String> {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let stdin = child.stdin.take();
+    let write = async {
+        if let Some(mut stdin) = stdin {
+            // A command that reads no input may end before.
+            let _ = stdin.write_all(input.as_bytes()).await;
+        }
+    };
+    let ((), output) = tokio::join!(write, child.wait_with_output());
+    Ok(String::from_utf8_lossy(&output?.stdout).into_owned())
 }
 
 /// Reads the next event that `mgp audit --follow` prints.

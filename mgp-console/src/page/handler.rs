@@ -7,7 +7,7 @@ use axum::{
     routing::{MethodRouter, get},
 };
 use http::StatusCode;
-use maud::Markup;
+use maud::{Markup, html};
 use std::sync::Arc;
 
 /// Returns the route of a page. An error of a command is shown in the frame of the page.
@@ -19,7 +19,10 @@ where
     get(async move |context: Context| {
         let (status, middle) = match write(context.clone()).await {
             Ok(middle) => (StatusCode::OK, middle),
-            Err(error) => (status(&error), error_box(&context, &error)),
+            Err(error) => {
+                let middle = html! { h1 { (nav.name(context.texts)) } (error_box(&context, &error)) };
+                (status(&error), middle)
+            }
         };
         respond(status, frame(&context, nav, &middle))
     })

@@ -13,8 +13,8 @@ pub(super) struct Status {
 
 /// A gateway of this machine.
 #[derive(Debug, Deserialize)]
+#[serde(transparent)]
 pub(super) struct Gateway {
-    #[serde(flatten)]
     pub(super) status: KernelStatus,
 }
 

@@ -57,7 +57,7 @@ fn part(part: &ExplainedPart) -> Markup {
 fn files(context: &Context, files: &[FileRule]) -> Markup {
     let words = &context.texts.server;
     html! {
-        section aria-labelledby="files" {
+        section {
             h2 #files { (words.files) }
             div .scroll tabindex="0" role="region" aria-labelledby="files" { table {
                 thead { tr { th scope="col" { (words.file) } th scope="col" { (words.may) } th scope="col" { (words.reason) } } }

@@ -26,7 +26,7 @@ pub(super) async fn definitions(context: &Context, id: &str) -> Result<Markup, C
     };
     let words = &context.texts.server;
     Ok(html! {
-        section aria-labelledby="definitions" {
+        section {
             h2 #definitions { (words.definitions) }
             p .quiet { (words.definitions_help) }
             @for unreadable in &report.unreadable {
@@ -70,7 +70,7 @@ fn definition(context: &Context, changed: &ChangedDefinition) -> Markup {
 fn table(context: &Context, changed: &ChangedDefinition) -> Markup {
     let words = &context.texts.server;
     html! {
-        div .scroll tabindex="0" role="region" aria-label=(words.definitions) { table .sides {
+        div .scroll tabindex="0" role="region" aria-label=(format!("{} {}", words.definitions, changed.tool_name)) { table .sides {
             thead { tr { th scope="col" { (words.part) } th scope="col" { (words.accepted) } th scope="col" { (words.listed) } } }
             tbody { @for difference in &changed.differences { (row(difference)) } }
         } }

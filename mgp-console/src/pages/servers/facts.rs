@@ -64,5 +64,5 @@ fn speaks(server: &ServerReport) -> Markup {
 fn wants_login(server: &ServerReport) -> bool {
     let reason = server.reason.to_lowercase();
     server.state != ServerState::Connected
-        && ["auth.oauth", "log in", "logged in", "login"].iter().any(|part| reason.contains(part))
+        && ["oauth", "http 401", "log in", "login"].iter().any(|part| reason.contains(part))
 }

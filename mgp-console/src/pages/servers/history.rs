@@ -42,7 +42,7 @@ pub(super) async fn history(context: &Context, id: &str) -> Result<Markup, Comma
     let events: Events = context.read(&command).await?;
     let words = &context.texts.server;
     Ok(html! {
-        section aria-labelledby="history" {
+        section {
             h2 #history { (words.history) }
             form .filter method="get" action=(Nav::Servers.path()) {
                 input type="hidden" name="id" value=(id);

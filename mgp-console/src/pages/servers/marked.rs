@@ -14,6 +14,9 @@ pub(super) fn side_by_side(old: Option<&str>, new: Option<&str>) -> [Markup; 2] 
     let start = first.iter().zip(&second).take_while(|(first, second)| first == second).count();
     let ends = first[start..].iter().rev().zip(second[start..].iter().rev());
     let end = ends.take_while(|(first, second)| first == second).count();
+    // Whole words are marked.
+    let start = start - first[..start].iter().rev().take_while(|c| c.is_alphanumeric()).count();
+    let end = end - first[first.len() - end..].iter().take_while(|c| c.is_alphanumeric()).count();
     let side = |text: Option<&str>, chars: &[char]| match text {
         None => html! { span .quiet { "–" } },
         Some(_) => marked(chars, start, chars.len() - end),
@@ -43,15 +46,20 @@ mod tests {
     #[test]
     fn the_part_that_differs_is_marked_on_both_sides() {
         let [old, new] = side_by_side(Some("reads a file"), Some("reads and <sends> a file"));
-        assert!(old.into_string().contains("reads a file"), "nothing of the old text is marked");
-        assert!(new.into_string().contains("reads a<mark>nd &lt;sends&gt; a</mark> file"));
+        assert!(old.into_string().contains("reads <mark>a</mark> file"));
+        assert!(new.into_string().contains("reads <mark>and &lt;sends&gt; a</mark> file"));
+        let [old, new] = side_by_side(Some("true"), Some("false"));
+        assert!(
+            old.into_string().contains("<mark>true</mark>")
+                && new.into_string().contains("<mark>false</mark>")
+        );
         let [old, new] = side_by_side(None, Some("\u{202e}x"));
         assert!(old.into_string().contains('–') && new.into_string().contains("<mark>\\u{202e}x</mark>"));
     }
 
     #[test]
     fn long_texts_are_cut_around_their_difference() {
-        let (old, new) = (format!("{}old", "a".repeat(100_000)), format!("{}new", "a".repeat(100_000)));
+        let (old, new) = (format!("{}old", "a ".repeat(100_000)), format!("{}new", "a ".repeat(100_000)));
         let [old, new] = side_by_side(Some(&old), Some(&new)).map(Markup::into_string);
         assert!(old.contains("<mark>old</mark>") && new.contains("<mark>new</mark>"));
         assert!(old.len() < 1000, "{}", old.len());

@@ -153,7 +153,7 @@ async fn a_changed_definition_is_accepted_by_its_hash() {
         "old_version": "1.0.0", "new_version": null}]}"#;
     let console = console(&[("tools diff -- notes", diff), ("tools accept", "{}")]);
     let (_, page) = console.get("/servers?id=notes&view=definitions").await;
-    has(&page, &["reads<mark> &lt;b&gt;all&lt;/b&gt;</mark>", "lower risk", "Withheld", "3 more", "1.0.0"]);
+    has(&page, &["<mark>reads &lt;b&gt;all&lt;/b&gt;</mark>", "lower risk", "Withheld", "3 more", "1.0.0"]);
     has(&page, &[r#"name="hash" value="0123456789abcdef""#, r#"aria-label="Accept add""#]);
     console.ran();
     let (status, _) =
@@ -193,13 +193,20 @@ async fn the_registry_is_asked_only_on_a_search() {
     let console = console(&[("registry search -- a --limit=9", found)]);
     let (_, page) = console.get("/servers?view=add").await;
     assert!(console.ran().is_empty());
-    has(&page, &["/do/preview-server", "/do/register-server", "npm package (npx)"]);
+    has(&page, &["/servers?view=add&amp;from=package", "Search"]);
+    for (from, action) in
+        [("package", "preview-server"), ("url", "preview-server"), ("command", "register-server")]
+    {
+        let (_, page) = console.get(&format!("/servers?view=add&from={from}")).await;
+        has(&page, &[&format!("/do/{action}"), "Id in this gateway"]);
+    }
+    assert!(console.ran().is_empty());
     let (_, page) = console.get("/servers?view=add&q=a+--limit%3D9").await;
     assert_eq!(console.ran(), ["registry search -- a --limit=9"]);
     has(&page, &["&lt;u&gt;notes&lt;/u&gt;", "Deprecated", "entry=com.example%2F%3Cb%3E", "add words"]);
     let (status, page) = console.get("/servers?view=add&q=other").await;
-    assert_eq!(status, StatusCode::OK, "the other forms still work");
-    has(&page, &["That did not work", "/do/preview-server"]);
+    assert_eq!(status, StatusCode::OK, "the form stays");
+    has(&page, &["That did not work", "Search"]);
 }
 
 #[tokio::test]

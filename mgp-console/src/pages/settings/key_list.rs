@@ -1,6 +1,6 @@
 //! The keys of the configuration, with a search.
 
-use super::keys::{Key, matching};
+use super::keys::{Key, matching, tables};
 use crate::{
     form::link,
     page::{Context, Nav},
@@ -29,8 +29,9 @@ pub(super) fn key_list(context: &Context) -> Markup {
 
 fn found(context: &Context, query: &str) -> Markup {
     let words = &context.texts.settings;
-    let keys = matching(query);
+    let keys = if query.is_empty() { tables() } else { matching(query) };
     html! {
+        @if query.is_empty() { p .quiet { (words.tables) } }
         @if keys.is_empty() { p .empty role="status" { (words.no_key) } }
         ul .keys { @for key in keys.iter().take(MOST) { li { (shown(context, key)) } } }
         @if keys.len() > MOST { p .quiet role="status" { (words.more_keys.replace("{n}", &(keys.len() - MOST).to_string())) } }

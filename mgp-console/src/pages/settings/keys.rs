@@ -6,6 +6,9 @@ use std::sync::LazyLock;
 /// The schema that editors use too.
 const SCHEMA: &str = include_str!("../../../docs/mgp.toml.json");
 
+/// The type of a key that is a table.
+const TABLE: &str = "table";
+
 /// A key of the configuration.
 #[derive(Debug)]
 pub(super) struct Key {
@@ -28,6 +31,11 @@ static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     }
     keys
 });
+
+/// Returns the tables at the top, with which a configuration begins.
+pub(super) fn tables() -> Vec<&'static Key> {
+    KEYS.iter().filter(|key| key.kind == TABLE && !key.path.contains('.')).collect()
+}
 
 /// Returns the keys that have all words in their path or their description, the best first.
 pub(super) fn matching(words: &str) -> Vec<&'static Key> {
@@ -89,7 +97,7 @@ fn table_key(path: &str, header: &str, schema: &Value) -> Key {
         path: path.to_owned(),
         table: String::new(),
         description: description(schema),
-        kind: "table".to_owned(),
+        kind: TABLE.to_owned(),
         default: None,
         line: header.to_owned(),
     }

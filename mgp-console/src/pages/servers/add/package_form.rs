@@ -1,20 +1,19 @@
-//! The form of a package, an image or a URL, for `mgp add`.
+//! The forms of a package or an image, and of a URL, for `mgp add`.
 
 use crate::{actions::PREVIEW_SERVER, page::Context};
 use maud::{Markup, html};
 
-/// The kinds of names, as the action reads them.
-const KINDS: [&str; 5] = ["npx", "uvx", "dnx", "docker", "url"];
+/// The kinds of packages, as the action reads them.
+const KINDS: [&str; 4] = ["npx", "uvx", "dnx", "docker"];
 
-/// Returns the form.
+/// Returns the form of a package or an image.
 pub(super) fn package_form(context: &Context) -> Markup {
     let words = &context.texts.add_server;
     let label = |kind| match kind {
         "npx" => &words.npx,
         "uvx" => &words.uvx,
         "dnx" => &words.dnx,
-        "docker" => &words.docker,
-        _ => &words.url,
+        _ => &words.docker,
     };
     html! {
         form .stacked #add-package method="post" data-clears="preview-package" autocomplete="off" {
@@ -26,13 +25,28 @@ pub(super) fn package_form(context: &Context) -> Markup {
             textarea #args name="args" rows="2" spellcheck="false" {}
             label for="env" { (words.env) }
             textarea #env name="env" rows="2" spellcheck="false" {}
-            label for="headers" { (words.headers) }
-            textarea #headers name="set" rows="2" spellcheck="false" {}
-            label .check { input type="checkbox" name="oauth" value="1"; (words.oauth) }
             (choices(context, "add-package"))
             (preview_button(context, "preview-package"))
         }
         div #preview-package role="status" {}
+    }
+}
+
+/// Returns the form of a URL.
+pub(super) fn url_form(context: &Context) -> Markup {
+    let words = &context.texts.add_server;
+    html! {
+        form .stacked #add-url method="post" data-clears="preview-url" autocomplete="off" {
+            input type="hidden" name="kind" value="url";
+            label for="name" { (words.url_name) }
+            input #name type="url" name="name" required spellcheck="false" autocomplete="off";
+            label for="headers" { (words.headers) }
+            textarea #headers name="set" rows="2" spellcheck="false" {}
+            label .check { input type="checkbox" name="oauth" value="1"; (words.oauth) }
+            (choices(context, "add-url"))
+            (preview_button(context, "preview-url"))
+        }
+        div #preview-url role="status" {}
     }
 }
 
@@ -41,11 +55,16 @@ pub(super) fn choices(context: &Context, form: &str) -> Markup {
     let words = &context.texts.add_server;
     let id = format!("{form}-id");
     html! {
-        label for=(id) { (words.id) }
-        input id=(id) name="id" spellcheck="false" autocomplete="off";
-        label .check { input type="checkbox" name="move" value="1" checked; (words.move_keys) }
-        label .check { input type="checkbox" name="unconfined" value="1"; (words.unconfined) }
-        label .check { input type="checkbox" name="no-trial" value="1"; (words.no_trial) }
+        details {
+            summary { (words.choices) }
+            div .stacked {
+                label for=(id) { (words.id) }
+                input id=(id) name="id" spellcheck="false" autocomplete="off";
+                label .check { input type="checkbox" name="move" value="1" checked; (words.move_keys) }
+                label .check { input type="checkbox" name="unconfined" value="1"; (words.unconfined) }
+                label .check { input type="checkbox" name="no-trial" value="1"; (words.no_trial) }
+            }
+        }
     }
 }
 
@@ -58,6 +77,7 @@ pub(super) fn preview_button(context: &Context, preview: &str) -> Markup {
         div .buttons {
             button type="submit" hx-post=(PREVIEW_SERVER.path()) hx-target=(format!("#{preview}")) hx-swap="innerHTML" hx-disabled-elt="this"
                 disabled[!may] title=[(!may).then_some(needed)] { (words.preview) }
+            span .quiet { (words.help) }
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) async fn results(context: &Context, query: &str) -> Result<Markup, Co
     Ok(html! {
         @if found.servers.is_empty() { p .empty { (words.no_entry) } }
         @else {
-            div .scroll tabindex="0" role="region" aria-labelledby="registry" { table {
+            div .scroll tabindex="0" role="region" aria-label=(words.found) { table {
                 thead { tr {
                     th scope="col" { (words.name) } th scope="col" { (words.version) }
                     th scope="col" { (words.comes_as) } th scope="col" { (words.description) }

@@ -1,16 +1,50 @@
-//! The forms, one below the other.
+//! The ways to add a server, one at a time.
 
 use super::{
     command_form::command_form,
     entry::entry,
-    package_form::package_form,
+    package_form::{package_form, url_form},
     registry::{results, search_form},
 };
 use crate::{
     commands::CommandError,
+    form::link_with,
     page::{Context, Nav, error_box},
 };
 use maud::{Markup, html};
+
+/// A way to add a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Registry,
+    Package,
+    Url,
+    Command,
+}
+
+impl Source {
+    const ALL: [Self; 4] = [Self::Registry, Self::Package, Self::Url, Self::Command];
+
+    /// Returns the value of the field `from`.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Registry => "registry",
+            Self::Package => "package",
+            Self::Url => "url",
+            Self::Command => "command",
+        }
+    }
+
+    fn label(self, context: &Context) -> &str {
+        let words = &context.texts.add_server;
+        match self {
+            Self::Registry => &words.registry,
+            Self::Package => &words.package,
+            Self::Url => &words.url,
+            Self::Command => &words.command,
+        }
+    }
+}
 
 /// Writes the forms, or the form of the registry's entry that the address names.
 pub(in super::super) async fn add(context: &Context) -> Result<Markup, CommandError> {
@@ -18,29 +52,32 @@ pub(in super::super) async fn add(context: &Context) -> Result<Markup, CommandEr
     if let Some(name) = context.query.one("entry") {
         return entry(context, name).await;
     }
-    let results = match context.query.one("q") {
-        None => html! {},
-        // The other forms work without the registry.
-        Some(query) => results(context, query).await.unwrap_or_else(|error| error_box(context, &error)),
+    let named = context.query.one("from");
+    let source =
+        Source::ALL.into_iter().find(|source| Some(source.name()) == named).unwrap_or(Source::Registry);
+    let form = match source {
+        Source::Registry => {
+            html! { p .quiet { (words.registry_help) } (search_form(context)) (found(context).await) }
+        }
+        Source::Package => package_form(context),
+        Source::Url => url_form(context),
+        Source::Command => html! { p .quiet { (words.command_help) } (command_form(context)) },
     };
     Ok(html! {
         p .back { a href=(Nav::Servers.path()) { (context.texts.server.all) } }
         h1 { (words.title) }
-        p .quiet { (words.help) }
-        section aria-labelledby="registry" {
-            h2 #registry { (words.registry) }
-            p .quiet { (words.registry_help) }
-            (search_form(context))
-            (results)
-        }
-        section aria-labelledby="package" {
-            h2 #package { (words.package) }
-            (package_form(context))
-        }
-        section aria-labelledby="command" {
-            h2 #command { (words.command) }
-            p .quiet { (words.command_help) }
-            (command_form(context))
-        }
+        nav .tabs aria-label=(words.title) { ul { @for item in Source::ALL {
+            li { a href=(link_with(Nav::Servers.path(), &[("view", "add"), ("from", item.name())]))
+                aria-current=[(item == source).then_some("page")] { (item.label(context)) } }
+        } } }
+        (form)
     })
+}
+
+/// Returns the results of the search, if there is one. The form stays if the registry does not answer.
+async fn found(context: &Context) -> Markup {
+    match context.query.one("q") {
+        None => html! {},
+        Some(query) => results(context, query).await.unwrap_or_else(|error| error_box(context, &error)),
+    }
 }
