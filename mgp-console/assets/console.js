@@ -43,6 +43,7 @@
     const start = editor().value.split("\n").slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
     editor().focus({ preventScroll: true });
     editor().setSelectionRange(start + column - 1, start + column);
+    document.getElementById(`L${line}`)?.scrollIntoView({ block: "center" });
   };
 
   // A key is inserted as a line of its own, above the line of the cursor.
@@ -72,7 +73,11 @@
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-close]")) event.target.closest(".message")?.remove();
     const { line, column } = event.target.closest("[data-line]")?.dataset ?? {};
-    if (line && editor()) goTo(Number(line), Number(column));
+    if (line && editor()) {
+      // Following the link would take the focus away again.
+      event.preventDefault();
+      goTo(Number(line), Number(column));
+    }
     const { insert: text } = event.target.closest("[data-insert]")?.dataset ?? {};
     if (text && editor()) insert(text);
   });
@@ -86,6 +91,9 @@
   document.addEventListener("htmx:afterSwap", (event) => {
     localTimes(event.target.parentElement ?? document);
     showInserts(document);
+    // A pressed button that is no longer there leaves the keyboard at its page, not at the top of the document.
+    const isChange = event.detail.requestConfig?.triggeringEvent?.type === "changed";
+    if (isChange && document.activeElement === document.body) document.getElementById("page")?.focus({ preventScroll: true });
   });
   document.addEventListener("htmx:sseBeforeMessage", (event) => {
     const list = event.target;

@@ -4,7 +4,7 @@ use super::{
     action::{Action, Words},
     added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER},
 };
-use crate::operator::OperatorRole;
+use crate::{operator::OperatorRole, pages::removed_answer};
 
 macro_rules! control {
     ($($(#[$doc:meta])* $constant:ident = $name:literal, $command:literal;)*) => {$(
@@ -35,7 +35,7 @@ pub(crate) const REMOVE_SERVER: Action = Action {
     name: "remove-server",
     role: OperatorRole::Admin,
     words: |form| Ok(Words::of(&["servers", "remove"]).value(form.needed("server")?).finish()),
-    answer: None,
+    answer: Some(removed_answer),
     example: "server=notes",
 };
 

@@ -5,6 +5,8 @@ use mgp_types::printable::{on_one_line, printable};
 
 /// The longest text in a line, in characters.
 const LINE: usize = 200;
+/// The longest text in a label, in characters.
+const NAME: usize = 100;
 /// The longest text in a block, in characters.
 const BLOCK: usize = 20_000;
 
@@ -12,6 +14,12 @@ const BLOCK: usize = 20_000;
 pub(crate) fn foreign(text: &str) -> Markup {
     let (start, is_cut) = cut(text, LINE);
     html! { bdi .foreign title=[is_cut.then(|| printable(cut(text, 2000).0))] { (on_one_line(start)) @if is_cut { "…" } } }
+}
+
+/// Returns a foreign text for a label or a question, where it cannot be marked: cut, on one line, with escapes.
+pub(crate) fn plain(text: &str) -> String {
+    let (start, is_cut) = cut(text, NAME);
+    on_one_line(start) + if is_cut { "…" } else { "" }
 }
 
 /// Returns a foreign text with its lines.
@@ -38,6 +46,8 @@ mod tests {
         assert!(!shown.contains(['\u{202e}', '\u{200b}', '\n']), "{shown}");
         let long = foreign(&"x".repeat(1_000_000)).into_string();
         assert!(long.len() < 3000, "{}", long.len());
+        assert_eq!(plain("a\u{202e}\nb"), "a\\u{202e} b");
+        assert_eq!(plain(&"x".repeat(1_000_000)).chars().count(), NAME + 1);
         let block = foreign_block(&"x\n".repeat(1_000_000)).into_string();
         assert!(block.len() < 50_000, "{}", block.len());
     }

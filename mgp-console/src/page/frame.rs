@@ -5,7 +5,7 @@ use crate::{assets::address, guard::Nonce, texts::Texts};
 use maud::{DOCTYPE, Markup, html};
 
 /// The settings of htmx: no evaluation of text, no styles and scripts in pages, requests to the console alone.
-const HTMX: &str = r#"{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyCacheSize":0,"refreshOnHistoryMiss":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
+const HTMX: &str = r#"{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"attributesToSettle":["class"],"historyCacheSize":0,"refreshOnHistoryMiss":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
 
 /// Returns a whole page.
 pub(super) fn frame(context: &Context, nav: Nav, middle: &Markup) -> Markup {

@@ -11,7 +11,7 @@ mod sign_in;
 
 pub(crate) use context::Context;
 pub(crate) use element::{action_button, error_box, time};
-pub(crate) use foreign::{foreign, foreign_block};
+pub(crate) use foreign::{foreign, foreign_block, plain};
 pub(crate) use handler::page;
 pub(crate) use named_button::{NamedButton, named_button};
 pub(crate) use nav::Nav;

@@ -1,8 +1,9 @@
 //! The button of an action in a list, where several rows have one of the same label.
 
-use super::Context;
+use super::{Context, foreign::plain};
 use crate::actions::Action;
 use maud::{Markup, html};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A button in a list.
 #[derive(Debug, Clone, Copy)]
@@ -26,12 +27,20 @@ pub(crate) fn named_button(
     let NamedButton { label, of, confirm, target } = button;
     let may = context.may(action.role);
     let needed = context.texts.common.role_needed.replace("{role}", action.role.as_str());
-    let (name, swap) = (format!("{label} {of}"), if target.is_some() { "innerHTML" } else { "afterbegin" });
+    let (name, swap) =
+        (format!("{label} {}", plain(of)), if target.is_some() { "innerHTML" } else { "afterbegin" });
     html! {
         form .inline hx-post=(action.path()) hx-target=(target.unwrap_or("#messages")) hx-swap=(swap) hx-confirm=[confirm]
             hx-disabled-elt="find button" {
             @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
-            button type="submit" aria-label=(name.trim_end()) disabled[!may] title=[(!may).then_some(needed)] { (label) }
+            button type="submit" id=(id(action, fields)) aria-label=(name.trim_end()) disabled[!may] title=[(!may).then_some(needed)] { (label) }
         }
     }
+}
+
+/// Returns the id of a button, by which it keeps the focus when its part of the page is read again.
+fn id(action: &Action, fields: &[(&str, &str)]) -> String {
+    let mut hasher = DefaultHasher::new();
+    fields.hash(&mut hasher);
+    format!("{}-{:x}", action.name, hasher.finish())
 }

@@ -54,17 +54,21 @@ fn part(part: &ExplainedPart) -> Markup {
     html! { (foreign(&part.may)) @if !part.reason.is_empty() { " " span .quiet { (foreign(&part.reason)) } } }
 }
 
+/// Returns the files, those with the same access for the same reason together.
 fn files(context: &Context, files: &[FileRule]) -> Markup {
     let words = &context.texts.server;
+    let shown = &files[..files.len().min(MOST)];
+    let groups =
+        shown.chunk_by(|first, second| (&first.access, &first.reason) == (&second.access, &second.reason));
     html! {
         section {
             h2 #files { (words.files) }
             div .scroll tabindex="0" role="region" aria-labelledby="files" { table {
-                thead { tr { th scope="col" { (words.file) } th scope="col" { (words.may) } th scope="col" { (words.reason) } } }
-                tbody { @for file in files.iter().take(MOST) { tr {
-                    th scope="row" { (foreign(&file.path)) }
-                    td { span .state data-state=(file.access) { (file.access) } }
-                    td { (foreign(&file.reason)) }
+                thead { tr { th scope="col" { (words.may) } th scope="col" { (words.reason) } th scope="col" { (words.files) } } }
+                tbody { @for group in groups { tr {
+                    th scope="row" { span .state data-state=(group[0].access) { (group[0].access) } }
+                    td { (foreign(&group[0].reason)) }
+                    td .wide { ul .names { @for file in group { li { (foreign(&file.path)) } } } }
                 } } }
             } }
             @if files.len() > MOST { p .quiet { (words.more_files.replace("{n}", &(files.len() - MOST).to_string())) } }

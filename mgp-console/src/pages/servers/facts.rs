@@ -3,7 +3,7 @@
 use super::{
     list::confined,
     report::{Gateway, is_on_its_way},
-    state::{health, state},
+    state::{explained_state, health},
 };
 use crate::page::{Context, foreign, foreign_block};
 use maud::{Markup, html};
@@ -27,11 +27,9 @@ pub(super) fn facts(context: &Context, found: &[(&Gateway, &ServerReport)]) -> M
 
 fn card(context: &Context, server: &ServerReport) -> Markup {
     let (words, list) = (&context.texts.server, &context.texts.servers);
-    let reason = Some(&server.reason).filter(|_| server.state == ServerState::Connected);
     html! {
         dl {
-            dt { (list.state) } dd { (state(context, server))
-                @if let Some(reason) = reason { " " (foreign(reason)) } }
+            dt { (list.state) } dd { (explained_state(context, server)) }
             @if wants_login(server) { dt { (words.login) } dd { (words.login_help) " " code { "mgp servers --fresh" } } }
             dt { (list.health) } dd { (health(context, server)) }
             dt { (words.speaks) } dd { (speaks(server)) }

@@ -6,7 +6,10 @@ use crate::{
     page::{Context, Nav, foreign, time},
 };
 use maud::{Markup, html};
-use mgp_types::audit::AuditEvent;
+use mgp_types::{
+    audit::AuditEvent,
+    json::{RawJson, RawObject},
+};
 use serde::Deserialize;
 
 /// The number of events that are shown.
@@ -73,11 +76,19 @@ fn table(context: &Context, events: &[AuditEvent]) -> Markup {
     }
 }
 
+/// Returns the details of an event that has no reason.
+fn on_one_line(details: &RawObject) -> String {
+    let detail = |(name, value): (&str, &RawJson)| {
+        format!("{name}={}", value.to_text().unwrap_or_else(|| value.to_string()))
+    };
+    details.iter().map(detail).collect::<Vec<_>>().join(" ")
+}
+
 fn row(context: &Context, event: &AuditEvent) -> Markup {
     let event_type = event.event_type.as_str();
     let tool = event.target.get().and_then(|target| target.tool_name.get());
-    let detail = |name| event.details.as_ref().and_then(|details| details.text(name));
-    let reason = detail("reason").or_else(|| detail("state"));
+    let details = event.details.as_ref();
+    let reason = details.map(|details| details.text("reason").unwrap_or_else(|| on_one_line(details)));
     html! {
         tr {
             td { @match event.trace_id.get() {

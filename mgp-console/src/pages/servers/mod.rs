@@ -20,5 +20,6 @@ mod view;
 mod words;
 
 pub(crate) use add::{AddServerWords, added_answer, preview_answer, registered_answer};
+pub(crate) use detail::removed_answer;
 pub(crate) use view::servers;
 pub(crate) use words::{ServerDetailWords, ServerWords};

@@ -2,10 +2,13 @@
 
 use crate::{
     actions::{Action, DRAIN, REMOVE_SERVER, RESTART, START, STOP},
-    page::{Context, NamedButton, foreign, named_button},
+    page::{Context, NamedButton, foreign, foreign_block, named_button, plain},
 };
 use maud::{Markup, html};
 use mgp_types::lifecycle::{HealthStatus, ServerReport, ServerState};
+
+/// The longest reason that is shown in a line, in characters.
+const SHORT: usize = 200;
 
 /// Returns the state in words, with the reason if the server is not connected.
 pub(super) fn state(context: &Context, server: &ServerReport) -> Markup {
@@ -19,8 +22,22 @@ pub(super) fn state(context: &Context, server: &ServerReport) -> Markup {
     let colour = if server.on_demand { "idle" } else { server.state.as_str() };
     html! {
         span .state data-state=(colour) { (name) }
-        @if server.state != ServerState::Connected && !server.reason.is_empty() { " " (foreign(&server.reason)) }
+        @if has_reason(server) { " " (foreign(&server.reason)) }
     }
+}
+
+/// Returns the state in words, with the whole reason for it.
+pub(super) fn explained_state(context: &Context, server: &ServerReport) -> Markup {
+    // A reason that the list shows whole needs no block.
+    if !has_reason(server) || server.reason.chars().count() <= SHORT {
+        return state(context, server);
+    }
+    let short = ServerReport { reason: String::new(), ..server.clone() };
+    html! { (state(context, &short)) (foreign_block(&server.reason)) }
+}
+
+fn has_reason(server: &ServerReport) -> bool {
+    server.state != ServerState::Connected && !server.reason.is_empty()
 }
 
 /// Returns the health that the server reported, or the reason that it reported none.
@@ -48,8 +65,8 @@ pub(super) fn row_button(context: &Context, server: &ServerReport) -> Markup {
 /// Returns all buttons of a server.
 pub(super) fn buttons(context: &Context, server: &ServerReport) -> Markup {
     let words = &context.texts.servers;
-    let stop = words.stop_confirm.replace("{name}", &server.id);
-    let remove = words.remove_confirm.replace("{name}", &server.id);
+    let stop = words.stop_confirm.replace("{name}", &plain(&server.id));
+    let remove = words.remove_confirm.replace("{name}", &plain(&server.id));
     html! {
         div .buttons {
             @if runs(server) {
@@ -69,7 +86,9 @@ fn button(
     confirm: Option<&str>,
     server: &ServerReport,
 ) -> Markup {
-    let button = NamedButton { label, of: &server.id, confirm, target: None };
+    // A removed server has no page that could be read again.
+    let target = (action.name == REMOVE_SERVER.name).then_some("#page");
+    let button = NamedButton { label, of: &server.id, confirm, target };
     named_button(context, action, button, &[("server", &server.id)])
 }
 

@@ -17,7 +17,7 @@ words! {
         queued instances source of_registration of_configuration checks decide tools no_tools tool_one tool_many
         more_tools tools_page log_help gateway_log follow unfollow last_lines log_empty event every_event trail no_events
         time result by tool reason no_process next_start private_folder network listening confined_by limits secrets
-        missing files file may more_files definitions_help unchanged more_definitions breaking compatible held listed_at
-        version not_compared left_out accept keep part accepted listed
+        missing files may more_files definitions_help unchanged more_definitions breaking compatible held listed_at
+        version not_compared left_out accept keep part accepted listed removed
     }
 }

@@ -29,7 +29,7 @@ pub(crate) fn checked_answer(context: &Context, json: &str) -> Markup {
         return html! { p .empty { (words.same) } };
     }
     html! {
-        section .question aria-labelledby="difference" {
+        section .question {
             h3 #difference { (words.difference) }
             (difference(context, &report.difference))
             h3 { (words.effect) }

@@ -2,7 +2,7 @@
 
 use super::{
     configuration_report::{ConfigurationFile, ConfigurationReport},
-    editor::{editor, problems},
+    editor::editor,
     key_list::key_list,
 };
 use crate::{
@@ -40,10 +40,7 @@ fn written(context: &Context, files: &[ConfigurationFile]) -> Markup {
         }
         p .quiet { (words.help) }
         div .beside {
-            div {
-                (problems(context, &file.problems))
-                (editor(context, file))
-            }
+            div { (editor(context, file)) }
             aside aria-labelledby="keys-title" { (key_list(context)) }
         }
     }

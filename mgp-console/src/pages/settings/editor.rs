@@ -41,7 +41,8 @@ pub(super) fn editor(context: &Context, file: &ConfigurationFile) -> Markup {
                 span .quiet { @if may { (words.order) } @else { (needed) } }
             }
         }
-        div #check role="status" {}
+        // The problems of the file, until the text is changed or checked.
+        div #check role="status" { (problems(context, &file.problems)) }
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn preview_answer(context: &Context, json: &str) -> Markup {
     read(context, json, |report: AddReport| {
         html! {
             article .question {
-                h3 { (foreign(&report.id)) }
+                h2 { (foreign(&report.id)) }
                 p { (foreign(&report.title)) }
                 (plan(context, &report))
                 @if report.needs.is_empty() {
@@ -42,7 +42,7 @@ pub(crate) fn added_answer(context: &Context, json: &str) -> Markup {
     read(context, json, |report: AddReport| {
         html! {
             article .question {
-                h3 { (foreign(&report.id)) }
+                h2 { (foreign(&report.id)) }
                 p { strong { @if report.written { (words.added) } @else { (words.not_added) } } }
                 (plan(context, &report))
                 @if let Some(tried) = &report.tried { (tools(context, tried)) }
@@ -58,7 +58,7 @@ pub(crate) fn registered_answer(context: &Context, json: &str) -> Markup {
     read(context, json, |server: RegisteredServer| {
         html! {
             article .question {
-                h3 { (foreign(&server.id)) }
+                h2 { (foreign(&server.id)) }
                 p { strong { (words.registered) } " " (foreign(&server.trust_level)) }
                 @if !server.waits_for.is_empty() {
                     p .notice { (words.waits_for) " " (foreign(&server.waits_for.join(", "))) " "
@@ -85,7 +85,8 @@ fn plan(context: &Context, report: &AddReport) -> Markup {
 fn tools(context: &Context, tried: &TriedServer) -> Markup {
     let words = &context.texts.add_server;
     html! {
-        p { (number(tried.tools.len() as u64, &words.offers_one, &words.offers_many)) }
+        p { @if tried.tools.is_empty() { (words.offers_none) }
+            @else { (number(tried.tools.len() as u64, &words.offers_one, &words.offers_many)) } }
         @if !tried.permissions.is_empty() { p .notice { (words.waits_for) " " (foreign(&tried.permissions.join(", "))) } }
         @if !tried.tools.is_empty() {
             div .scroll tabindex="0" role="region" aria-label=(words.tools) { table {

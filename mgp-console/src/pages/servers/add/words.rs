@@ -9,6 +9,6 @@ words! {
         is_deprecated anybody no_way unusable toml required optional package kind npx uvx dnx docker url package_name
         args env headers oauth id move_keys unconfined no_trial preview command command_help register_id program
         register_url permissions reason register needs needs_help runs file remark try_help add added not_added open
-        registered waits_for offers_one offers_many tools tool risk
+        registered waits_for offers_none offers_one offers_many tools tool risk
     }
 }
