@@ -89,12 +89,20 @@ impl TestConsole {
         self.send(Request::get(path), "").await
     }
 
-    /// Presses a button.
+    /// Presses a button whose answer is a message.
+    pub(crate) async fn press(&self, path: &str, form: &str) -> (StatusCode, String) {
+        self.send(self.change(path).header("hx-target", "messages"), form).await
+    }
+
+    /// Sends a form whose answer is a part of the page.
     pub(crate) async fn post(&self, path: &str, form: &str) -> (StatusCode, String) {
-        let request = Request::post(path)
+        self.send(self.change(path), form).await
+    }
+
+    fn change(&self, path: &str) -> http::request::Builder {
+        Request::post(path)
             .header("origin", format!("http://{HOST}"))
-            .header("x-page-token", self.session.page_token.as_str());
-        self.send(request, form).await
+            .header("x-page-token", self.session.page_token.as_str())
     }
 
     /// Returns the commands that ran since the last question, in alphabetical order.

@@ -11,14 +11,20 @@ use axum::{
     extract::Path,
     response::{Html, IntoResponse, Response},
 };
-use http::{HeaderValue, StatusCode};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use maud::{Markup, html};
 
 /// The option of commands that read their input.
 pub(super) const FROM_STDIN: &str = "--from-stdin";
 
-/// Runs the command of an action. The answer is a message; the event `changed` makes the page read its content again.
-pub(crate) async fn run(Path(name): Path<String>, context: Context, body: Bytes) -> Response {
+/// Runs the command of an action. The answer is a message; the event `changed` makes the page read its content again. An action may show an answer of
+/// its own in the message, or in another place of the page, which is not read again then.
+pub(crate) async fn run(
+    Path(name): Path<String>,
+    context: Context,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     let Some(action) = action(&name) else { return StatusCode::NOT_FOUND.into_response() };
     if !context.may(action.role) {
         let needed = context.texts.common.role_needed.replace("{role}", action.role.as_str());
@@ -29,11 +35,15 @@ pub(crate) async fn run(Path(name): Path<String>, context: Context, body: Bytes)
             .into_response();
     }
     match carried_out(&context, action, &Form::parse(&body)).await {
-        Ok((_, json)) if let Some(show) = action.answer => {
+        Ok((_, json))
+            if let Some(show) = action.answer
+                && !is_message(&headers) =>
+        {
             Html(show(&context, &json).into_string()).into_response()
         }
-        Ok((words, _)) => {
-            let mut response = Html(done(&context, &words).into_string()).into_response();
+        Ok((words, json)) => {
+            let answer = action.answer.map(|show| show(&context, &json));
+            let mut response = Html(done(&context, &words, answer).into_string()).into_response();
             response.headers_mut().insert("hx-trigger", HeaderValue::from_static("changed"));
             response
         }
@@ -64,11 +74,17 @@ fn reads_input(words: &[String]) -> bool {
     words.iter().take_while(|word| *word != "--").any(|word| word == FROM_STDIN)
 }
 
-fn done(context: &Context, words: &[String]) -> Markup {
+/// Returns whether the page shows the answer as a message.
+fn is_message(headers: &HeaderMap) -> bool {
+    headers.get("hx-target").is_some_and(|target| target == "messages")
+}
+
+fn done(context: &Context, words: &[String], answer: Option<Markup>) -> Markup {
     let common = &context.texts.common;
     html! {
         div .message.done {
             p { strong { (common.done) } " " (common.same_as) " " code { "mgp " (command_line(words)) } }
+            @if let Some(answer) = answer { (answer) }
             button type="button" data-close="" { (common.close) }
         }
     }

@@ -4,7 +4,10 @@ use super::{
     action::{Action, Words},
     added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER},
 };
-use crate::{operator::OperatorRole, pages::removed_answer};
+use crate::{
+    operator::OperatorRole,
+    pages::{controlled_answer, removed_answer},
+};
 
 macro_rules! control {
     ($($(#[$doc:meta])* $constant:ident = $name:literal, $command:literal;)*) => {$(
@@ -13,7 +16,7 @@ macro_rules! control {
             name: $name,
             role: OperatorRole::Admin,
             words: |form| Ok(Words::of(&["servers", $command]).value(form.needed("server")?).finish()),
-            answer: None,
+            answer: Some(controlled_answer),
             example: "server=notes",
         };
     )*};

@@ -14,8 +14,8 @@ pub(crate) use approvals::ApprovalWords;
 pub(crate) use now::{NowWords, live_line};
 pub(crate) use routes::router;
 pub(crate) use servers::{
-    AddServerWords, ServerDetailWords, ServerWords, added_answer, preview_answer, registered_answer,
-    removed_answer,
+    AddServerWords, ServerDetailWords, ServerWords, added_answer, controlled_answer, preview_answer,
+    registered_answer, removed_answer,
 };
 pub(crate) use settings::{
     DoctorWords, SettingWords, checked_answer, doctor_answer, reloaded_answer, saved_answer,

@@ -11,7 +11,6 @@ use crate::{
 };
 use maud::{Markup, html};
 use mgp_types::printable::quoted;
-use serde::Deserialize;
 
 /// A view of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,23 +81,5 @@ fn address(id: &str, view: View) -> String {
     match view {
         View::Overview => link(Nav::Servers.path(), "id", id),
         view => link_with(Nav::Servers.path(), &[("id", id), ("view", view.name())]),
-    }
-}
-
-/// The output of `mgp servers remove`.
-#[derive(Debug, Deserialize)]
-struct Removed {
-    id: String,
-}
-
-/// Shows that a server is removed.
-pub(crate) fn removed_answer(context: &Context, json: &str) -> Markup {
-    match serde_json::from_str::<Removed>(json) {
-        Ok(removed) => html! {
-            p .back { a href=(Nav::Servers.path()) { (context.texts.server.all) } }
-            h1 { (foreign(&removed.id)) }
-            p role="status" { (context.texts.server.removed) }
-        },
-        Err(error) => error_box(context, &CommandError::unreadable("servers remove", &error)),
     }
 }

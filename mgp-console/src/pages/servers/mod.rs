@@ -2,6 +2,7 @@
 
 mod add;
 mod confinement;
+mod controlled;
 mod definition_report;
 mod definitions;
 mod detail;
@@ -20,6 +21,6 @@ mod view;
 mod words;
 
 pub(crate) use add::{AddServerWords, added_answer, preview_answer, registered_answer};
-pub(crate) use detail::removed_answer;
+pub(crate) use controlled::{controlled_answer, removed_answer};
 pub(crate) use view::servers;
 pub(crate) use words::{ServerDetailWords, ServerWords};

@@ -188,6 +188,15 @@ async fn buttons_of_a_server_are_commands_of_an_admin() {
 }
 
 #[tokio::test]
+async fn a_command_answers_with_the_state_that_it_reached() {
+    let answer = r#"{"servers": [{"pid": 7, "server_id": "notes", "previous_state": "connected", "state": "error",
+        "reason": "<b>gone</b>", "done": true}]}"#;
+    let console = console(&[("servers restart", answer)]);
+    let (_, page) = console.press("/do/restart-server", "server=notes").await;
+    has(&page, &["mgp servers restart -- notes", "connected → ", "error", "&lt;b&gt;gone&lt;/b&gt;"]);
+}
+
+#[tokio::test]
 async fn the_registry_is_asked_only_on_a_search() {
     let found = r#"{"servers": [{"name": "com.example/<b>", "version": "1", "description": "<u>notes</u>", "status": "deprecated",
         "comes_as": ["npm"]}], "more": true}"#;
