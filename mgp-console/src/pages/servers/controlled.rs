@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 /// The output of `mgp servers start`, `stop`, `restart` and `drain`.
 #[derive(Debug, Deserialize)]
-struct Controlled {
+struct ControlReport {
     servers: Vec<ControlledServer>,
 }
 
@@ -26,13 +26,13 @@ struct ControlledServer {
 
 /// The output of `mgp servers remove`.
 #[derive(Debug, Deserialize)]
-struct Removed {
+struct RemovalReport {
     id: String,
 }
 
 /// Shows the state of a server before and after a command.
 pub(crate) fn controlled_answer(context: &Context, json: &str) -> Markup {
-    match serde_json::from_str::<Controlled>(json) {
+    match serde_json::from_str::<ControlReport>(json) {
         Ok(controlled) => html! {
             @for server in &controlled.servers {
                 p {
@@ -48,7 +48,7 @@ pub(crate) fn controlled_answer(context: &Context, json: &str) -> Markup {
 
 /// Shows that a server is removed.
 pub(crate) fn removed_answer(context: &Context, json: &str) -> Markup {
-    match serde_json::from_str::<Removed>(json) {
+    match serde_json::from_str::<RemovalReport>(json) {
         Ok(removed) => html! {
             p .back { a href=(Nav::Servers.path()) { (context.texts.server.all) } }
             h1 { (foreign(&removed.id)) }

@@ -5,7 +5,7 @@ use super::{
     report::{Gateway, is_on_its_way},
     state::{explained_state, health},
 };
-use crate::page::{Context, foreign, foreign_block};
+use crate::page::{Context, Nav, foreign, foreign_block};
 use maud::{Markup, html};
 use mgp_types::lifecycle::{ServerReport, ServerState};
 
@@ -38,7 +38,10 @@ fn card(context: &Context, server: &ServerReport) -> Markup {
             dt { (list.in_flight) } dd { (server.in_flight) ", " (words.queued.replace("{n}", &server.queued.to_string())) }
             dt { (list.restarts) } dd { (server.restarts) }
             @if let Some(count) = server.instances { dt { (words.instances) } dd { (count) } }
-            dt { (words.source) } dd { (if server.registered { &words.of_registration } else { &words.of_configuration }) }
+            dt { (words.source) } dd {
+                @if server.registered { (words.of_registration) }
+                @else { a href=(Nav::Settings.path()) { (words.of_configuration) } }
+            }
         }
         @if let Some(checks) = &server.checks {
             details { summary { (words.checks) } (foreign_block(checks.to_json().as_str())) }

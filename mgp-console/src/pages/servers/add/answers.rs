@@ -25,7 +25,7 @@ pub(crate) fn preview_answer(context: &Context, json: &str) -> Markup {
                 (plan(context, &report))
                 @if report.needs.is_empty() {
                     p .quiet { (words.try_help) }
-                    // The form beside this answer. A change of the form removes the answer, so the shown server is the added one.
+                    // The form above this answer is sent. A change of the form removes the answer, so the shown server is the added one.
                     div .buttons {
                         button type="button" hx-post=(ADD_SERVER.path()) hx-include="previous form" hx-target="closest [role=status]"
                             hx-swap="innerHTML" hx-disabled-elt="this" { (words.add) }
