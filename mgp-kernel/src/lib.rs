@@ -30,7 +30,7 @@ mod upstream;
 pub use boot::builder::{KernelBuilder, KernelError, ProgramSettings};
 pub use boot::kernel::Kernel;
 pub use boot::operator::{JudgedTool, Operator};
-pub use boot::reload::ReloadError;
+pub use boot::reload::{ReloadError, configuration_change};
 pub use catalog::tools::SuspectTool;
 pub use catalog::unavailable::ClosedTools;
 pub use features::instances::HostFolder;
@@ -75,7 +75,7 @@ pub use mgp_lifecycle::{
     transaction::{CompensationTemplate, TransactionStore},
 };
 #[cfg(feature = "cedar")]
-pub use mgp_security::access::{CedarError, CedarPolicies};
+pub use mgp_security::access::{CedarError, CedarPolicies, CedarProblem};
 pub use mgp_security::{
     access::{
         AccessControl, AccessKey, AccessPolicy, AccessRequest, CallArguments, PolicyDecision, RequestedTool,

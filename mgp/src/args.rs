@@ -44,6 +44,7 @@ pub(crate) enum Command {
     Add(command::add::AddArgs),
     Connect(command::connect::ConnectArgs),
     Disconnect(command::connect::DisconnectArgs),
+    Config(command::config::ConfigArgs),
     Check(command::check::CheckArgs),
     Doctor(command::doctor::DoctorArgs),
     /// Show what the gateway does, on servers that are built in

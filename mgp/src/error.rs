@@ -13,6 +13,7 @@ use mgp_types::{
     rpc::ErrorObject,
 };
 use serde::Serialize;
+use std::fmt;
 
 /// The error of a command: one sentence, and advice on what to do next.
 #[derive(Debug)]
@@ -38,13 +39,33 @@ struct ErrorDetails {
 }
 
 /// A problem in a configuration file.
-#[derive(Debug, Serialize)]
-struct PlacedProblem {
-    line: usize,
-    column: usize,
-    message: String,
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub(crate) struct PlacedProblem {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    pub(crate) message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<String>,
+    pub(crate) help: Option<String>,
+}
+
+impl PlacedProblem {
+    /// Creates a problem of a whole file.
+    pub(crate) fn of_file(message: impl Into<String>) -> Self {
+        Self { line: 1, column: 1, message: message.into(), help: None }
+    }
+
+    /// Adds advice.
+    #[must_use]
+    pub(crate) fn help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+}
+
+impl fmt::Display for PlacedProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, continued(&self.message))?;
+        self.help.iter().try_for_each(|help| write!(f, " ({})", continued(help)))
+    }
 }
 
 /// The JSON form of an error.
@@ -75,7 +96,7 @@ impl CliError {
         Self::new(Exit::Usage, message)
     }
 
-    pub(crate) fn failed(message: impl std::fmt::Display) -> Self {
+    pub(crate) fn failed(message: impl fmt::Display) -> Self {
         Self::new(Exit::Failed, message.to_string())
     }
 
@@ -126,6 +147,25 @@ impl CliError {
     /// Returns the advice on what to do next.
     pub(crate) fn advice(&self) -> Option<&str> {
         self.help.as_deref()
+    }
+
+    /// Adds the problems of a text, each with its place, for programs and for people.
+    #[must_use]
+    pub(crate) fn with_problems(mut self, problems: Vec<PlacedProblem>) -> Self {
+        let lines: Vec<_> = problems.iter().map(|problem| format!("  {problem}")).collect();
+        self.more.report = Some(lines.join("\n"));
+        self.more.problems = problems;
+        self
+    }
+
+    /// Returns the problems of a file. An error of the whole file is one problem at its beginning.
+    pub(crate) fn into_problems(mut self) -> Vec<PlacedProblem> {
+        match std::mem::take(&mut self.more.problems) {
+            problems if problems.is_empty() => {
+                vec![PlacedProblem { help: self.help, ..PlacedProblem::of_file(self.message) }]
+            }
+            problems => problems,
+        }
     }
 
     /// Returns the error response of a kernel or a server.

@@ -12,6 +12,7 @@
 //! | `reload` | watches for changes of the configuration of a running kernel |
 //! | `setup` | configuration, trust, state, and the kernel built from them |
 //! | `secrets` | reads secrets that are outside of the configuration, and finds keys in it |
+//! | `input` | the input of a command: stdin, or what the console gives it |
 //! | `operator` | the person who runs the program |
 //! | `installation` | how the program was installed, and the command that updates it |
 //! | `meant` | suggestions for misspelt names |
@@ -36,6 +37,7 @@ mod exit;
 #[cfg(unix)]
 mod gateway;
 mod host;
+mod input;
 mod installation;
 mod logging;
 mod meant;

@@ -84,6 +84,7 @@ pub(crate) async fn run_command(options: &Options, command: Command) -> Result<O
         Command::Store(args) => Box::pin(command::store::run(options, args)).await,
         Command::Secrets(args) => Box::pin(command::secrets::run(options, args)).await,
         Command::Trust(args) => command::trust::run(options, args),
+        Command::Config(args) => Box::pin(command::config::run(options, args)).await,
         Command::Check(args) => Box::pin(command::check::run(options, args)).await,
         Command::Doctor(args) => Box::pin(command::doctor::run(options, args)).await,
         Command::Init(args) => Box::pin(command::init::run(options, &args)).await,

@@ -64,7 +64,10 @@ pub(crate) async fn run(options: &Options, args: ConsoleArgs) -> Result<Outcome,
     let kernels = running_kernels(&setup, args.pid, ExtensionSet::EMPTY).await?;
     let Some((kernel, others)) = kernels.split_first() else { return Ok(Outcome::silent()) };
     if !others.is_empty() {
-        note(&format!("several gateways run; this is the console of process {}: --pid names another one", kernel.pid));
+        note(&format!(
+            "several gateways run; this is the console of process {}: --pid names another one",
+            kernel.pid
+        ));
     }
     let params = OpenConsoleParams { role: args.role.as_str().to_owned(), name: operator().id().to_owned() };
     let address = kernel.client.request::<OpenConsole>(&params).await?.address;

@@ -7,6 +7,7 @@ pub(crate) mod audit;
 pub(crate) mod call;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod config;
 pub(crate) mod connect;
 #[cfg(feature = "console")]
 pub(crate) mod console;

@@ -1,8 +1,8 @@
 //! Runs commands for the console, in the process of the gateway.
 
 use crate::{
-    args::Cli, error::CliError, operator::as_operator, options::Options, output::Outcome, run::run_command,
-    setup::Setup,
+    args::Cli, error::CliError, input::with_input, operator::as_operator, options::Options, output::Outcome,
+    run::run_command, setup::Setup,
 };
 use async_trait::async_trait;
 use clap::Parser;
@@ -36,23 +36,51 @@ impl GatewayCommands {
 #[async_trait]
 impl Commands for GatewayCommands {
     async fn run(&self, operator: &Operator, words: &[String]) -> Result<String, CommandError> {
-        let line = std::iter::once("mgp").chain(words.iter().map(String::as_str));
-        let cli = Cli::try_parse_from(line).map_err(|error| unread(&error))?;
-        let options = Options { agent: cli.options.agent.or_else(|| self.options.agent.clone()), ..self.options.clone() };
-        let (name, gateway) = (operator.name.clone(), Handle::current());
-        // The futures of commands cannot move between threads, so each command has one. It ends as on a command line, also if nobody waits.
-        let ran = tokio::task::spawn_blocking(move || {
-            let ran = gateway.block_on(as_operator(&name, Box::pin(run_command(&options, cli.command))));
-            ran.as_ref().map(Outcome::json).map_err(reported)
-        });
-        ran.await.unwrap_or_else(|error| Err(CommandError::new("failed", error.to_string())))
+        self.run_command(operator, words, None).await
+    }
+
+    async fn run_with_input(
+        &self,
+        operator: &Operator,
+        words: &[String],
+        input: &str,
+    ) -> Result<String, CommandError> {
+        self.run_command(operator, words, Some(input.to_owned())).await
     }
 
     fn follow(&self) -> BoxStream<'static, LiveEvent> {
         let options = self.options.clone();
         let start = stream::once(async move { Trail::open(&options).await });
-        let events = start.filter_map(async |trail| trail.ok()).flat_map(|trail| stream::unfold(trail, Trail::next));
+        let events =
+            start.filter_map(async |trail| trail.ok()).flat_map(|trail| stream::unfold(trail, Trail::next));
         events.flat_map(stream::iter).boxed()
+    }
+}
+
+impl GatewayCommands {
+    async fn run_command(
+        &self,
+        operator: &Operator,
+        words: &[String],
+        input: Option<String>,
+    ) -> Result<String, CommandError> {
+        let line = std::iter::once("mgp").chain(words.iter().map(String::as_str));
+        let cli = Cli::try_parse_from(line).map_err(|error| unread(&error))?;
+        let options = Options {
+            agent: cli.options.agent.or_else(|| self.options.agent.clone()),
+            ..self.options.clone()
+        };
+        let (name, gateway) = (operator.name.clone(), Handle::current());
+        // The futures of commands cannot move between threads, so each command has one. It ends as on a command line, also if nobody waits.
+        let ran = tokio::task::spawn_blocking(move || {
+            let command = Box::pin(run_command(&options, cli.command));
+            let ran = match input {
+                Some(input) => gateway.block_on(as_operator(&name, with_input(input, command))),
+                None => gateway.block_on(as_operator(&name, command)),
+            };
+            ran.as_ref().map(Outcome::json).map_err(reported)
+        });
+        ran.await.unwrap_or_else(|error| Err(CommandError::new("failed", error.to_string())))
     }
 }
 
@@ -98,7 +126,8 @@ fn reported(error: &CliError) -> CommandError {
         error: CommandError,
     }
     let report = serde_json::from_str::<Report>(&error.to_json());
-    let mut found = report.map_or_else(|_| CommandError::new("failed", error.message()), |report| report.error);
+    let mut found =
+        report.map_or_else(|_| CommandError::new("failed", error.message()), |report| report.error);
     found.result = error.result();
     found.trace = error.trace().map(str::to_owned);
     found

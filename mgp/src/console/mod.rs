@@ -1,6 +1,8 @@
 //! The console in the browser: the gateway serves it on loopback from the first time that an operator opens it.
 
 mod commands;
+#[cfg(test)]
+mod examples;
 mod server;
 
 pub(crate) use server::ConsoleServer;

@@ -39,7 +39,9 @@ impl ConsoleServer {
 
     /// Returns the method with which operators open the console.
     pub(crate) fn routes(self: &Arc<Self>) -> Routes {
-        let open = |server: Arc<Self>, _: Principal, params: OpenConsoleParams| async move { server.open(params).await };
+        let open = |server: Arc<Self>, _: Principal, params: OpenConsoleParams| async move {
+            server.open(params).await
+        };
         Routes::new().typed(OpenConsole, Role::Admin, open).with_state(self.clone())
     }
 
@@ -55,12 +57,14 @@ impl ConsoleServer {
             return Err(ErrorObject::invalid_params(problem));
         };
         if !is_operator_name(&params.name) {
-            let problem = "name is not the name of an operator: expected 1 to 256 bytes without control characters";
+            let problem =
+                "name is not the name of an operator: expected 1 to 256 bytes without control characters";
             return Err(ErrorObject::invalid_params(problem));
         }
-        let opened = self.running().await.and_then(|console| {
-            console.sign_in_address(Operator { name: params.name, role })
-        });
+        let opened = self
+            .running()
+            .await
+            .and_then(|console| console.sign_in_address(Operator { name: params.name, role }));
         match opened {
             Ok(address) => Ok(OpenConsoleResult { address }),
             Err(error) => Err(ErrorObject::internal(format!("the console cannot be served: {error}"))),

@@ -161,16 +161,26 @@ pub(crate) fn with_secrets(server: &ServerConfig, stored: &BTreeMap<String, Stri
 /// Returns the text before a key, and the key, if a value looks like one.
 fn key_in(key: &KeyPath, value: &Secret) -> Option<(String, String)> {
     let text = value.text().literal()?;
-    let lower = text.to_ascii_lowercase();
-    let scheme = SCHEMES.iter().find(|scheme| lower.starts_with(**scheme)).map_or(0, |scheme| scheme.len());
-    let (before, secret) = text.split_at(scheme);
+    let (before, secret) = split_scheme(&text);
     let is_of_auth = key.to_string().starts_with("auth.");
-    let is_key = is_of_auth && !secret.is_empty()
-        || names_key(last(key)) && may_be_key(secret)
+    let is_key = is_of_auth && !secret.is_empty() || looks_like_key(last(key), &text);
+    is_key.then(|| (before.to_owned(), secret.to_owned()))
+}
+
+/// Returns whether a value with this name looks like a key.
+pub(super) fn looks_like_key(name: &str, text: &str) -> bool {
+    let (_, secret) = split_scheme(text);
+    names_key(name) && may_be_key(secret)
         || ChildCommand::holds_credentials(secret)
         // The rules know keys by their form, and by the words before them.
-        || find_secrets(&format!("{}={text}", last(key))).is_ok_and(|found| !found.is_empty());
-    is_key.then(|| (before.to_owned(), secret.to_owned()))
+        || find_secrets(&format!("{name}={text}")).is_ok_and(|found| !found.is_empty())
+}
+
+/// Returns the word before a token in a header, and the token.
+pub(super) fn split_scheme(text: &str) -> (&str, &str) {
+    let lower = text.to_ascii_lowercase();
+    let scheme = SCHEMES.iter().find(|scheme| lower.starts_with(**scheme)).map_or(0, |scheme| scheme.len());
+    text.split_at(scheme)
 }
 
 /// Returns whether a variable or a header has a name for keys.

@@ -6,11 +6,16 @@ use super::{
 };
 use crate::{error::CliError, exit::Exit, options::Options};
 use mgp_discovery::{
-    config::{Config, Text, read_bytes},
+    config::{Config, ConfigError, Text, read_bytes},
     locate::{ConfigFile, Environment, config_file, state_dir, user_config_file},
     trust::{Trust, TrustStore},
 };
-use std::{cell::RefCell, collections::BTreeMap, path::PathBuf};
+use std::{
+    cell::RefCell,
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+};
 
 /// A configuration and its file.
 #[derive(Debug, Clone)]
@@ -138,8 +143,30 @@ pub(crate) fn parse(
     Ok(LoadedConfig { file, config, policy, variables: variables.into_inner() })
 }
 
+/// Reads a file of the configuration. Anything else, such as a pipe, could block for ever.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ConfigError> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() => {
+            let source = io::Error::other("expected a file, found something else");
+            Err(ConfigError::Read { path: path.to_owned(), source })
+        }
+        _ => read_bytes(path),
+    }
+}
+
+/// Returns the reason why a project's file may not be used.
+pub(crate) fn trust_problem(environment: &Environment, file: &ConfigFile, bytes: &[u8]) -> Option<String> {
+    // An error is reported as a fault of the state folder.
+    let folder = trust_folder(environment).ok()?;
+    match TrustStore::in_folder(&folder).check(file, bytes) {
+        Ok(Trust::Trusted) => None,
+        Ok(Trust::Untrusted { reason, .. }) => Some(reason),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
 /// Returns the error for a file that is not trusted.
-pub(super) fn untrusted(reason: &str) -> CliError {
+pub(crate) fn untrusted(reason: &str) -> CliError {
     CliError::new(Exit::Configuration, format!("this project's file may not run commands: {reason}"))
         .help("look at it, then run `mgp trust`; or add --trust to use it this once")
 }

@@ -11,7 +11,9 @@ mod setup;
 mod tool_index;
 mod unconfigured;
 
-pub(crate) use config::{environment, parse, state_folder, trust_folder};
+pub(crate) use config::{
+    LoadedConfig, environment, parse, read_file, state_folder, trust_folder, trust_problem, untrusted,
+};
 pub(crate) use kernel::CommandKernel;
 pub(crate) use oauth::resource_server;
 pub(crate) use policy::PolicyFile;

@@ -1,7 +1,7 @@
 //! Reads the configuration again, and applies it to the kernel.
 
 use super::{
-    Setup,
+    PolicyFile, Setup,
     config::{LoadedConfig, load_again},
 };
 use crate::{error::CliError, exit::Exit, options::Options};
@@ -22,9 +22,6 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
 };
-
-/// The key of the policy file.
-const POLICY: &str = "access.policy_file";
 
 /// The configuration of a kernel, which can be reloaded while the kernel runs.
 #[derive(Debug)]
@@ -113,7 +110,7 @@ impl Reloader {
         };
         let mut change = changed.map_err(|error| CliError::new(Exit::Configuration, error.to_string()))?;
         if !is_same_file {
-            change.needs_restart.push(POLICY.to_owned());
+            change.needs_restart.push(PolicyFile::KEY.to_owned());
         }
         *loaded = Some(after);
         if !change.is_empty() {

@@ -14,6 +14,8 @@ mod calls;
 mod check;
 mod closed;
 mod configuration;
+#[cfg(unix)]
+mod configuration_files;
 #[cfg(target_os = "linux")]
 mod connect;
 #[cfg(target_os = "linux")]

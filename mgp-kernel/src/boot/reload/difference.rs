@@ -32,9 +32,23 @@ const OF_SERVERS: [&str; 10] = [
     "kernel.limits.max_tools_per_server",
 ];
 
-/// Returns the difference: for servers and keys that take effect at once, from the previous configuration; for other keys, from the
-/// initial one. Empty if the configuration equals the previous one.
-pub(super) fn difference(started: &Config, before: &Config, after: &Config) -> ConfigurationChange {
+/// Returns what changes when a running kernel takes over another configuration. For servers and keys that take effect at once, `before` is
+/// compared, which the kernel has now; for keys that only a restart applies, `started`, with which the kernel started. Empty if the
+/// configuration equals the previous one.
+///
+/// ```
+/// use mgp_kernel::{Configuration, configuration_change};
+///
+/// let parse = |text: &str| Configuration::parse("mgp.toml".as_ref(), text.as_bytes(), &|_| None);
+/// let before = parse("[[servers]]\nid = \"time\"\ncommand = \"mcp-server-time\"\n")?;
+/// let after = parse("[kernel]\nagent = \"ann\"\n[[servers]]\nid = \"notes\"\ncommand = \"notes\"\n")?;
+/// let change = configuration_change(&before, &before, &after);
+/// assert_eq!((&change.added[0][..], &change.removed[0][..]), ("notes", "time"));
+/// assert_eq!(change.needs_restart, ["kernel.agent"]);
+/// # Ok::<(), mgp_discovery::config::ConfigError>(())
+/// ```
+#[must_use]
+pub fn configuration_change(started: &Config, before: &Config, after: &Config) -> ConfigurationChange {
     if before == after {
         return ConfigurationChange::default();
     }
@@ -181,7 +195,7 @@ mod tests {
             grants = [{ agent = "a", server = "new" }]
         "#,
         );
-        let change = difference(&before, &before, &after);
+        let change = configuration_change(&before, &before, &after);
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         assert_eq!(change.added, names(&["new"]));
         assert_eq!(change.removed, names(&["goes"]));
@@ -194,19 +208,19 @@ mod tests {
         ];
         assert_eq!(change.applied, names(&applied));
         assert_eq!(change.needs_restart, names(&["kernel.exposure"]));
-        assert!(difference(&before, &after, &after).is_empty());
+        assert!(configuration_change(&before, &after, &after).is_empty());
         // Keys that wait for a restart are named until the file has the initial value again.
         let more = config(&format!("[kernel]\nexposure = \"full\"\nlazy = true\n{BEFORE}"));
-        let change = difference(&before, &before, &more);
+        let change = configuration_change(&before, &before, &more);
         assert_eq!(change.restarted, names(&["stays", "changes", "goes"]));
         assert_eq!((change.needs_restart, change.applied), (names(&["kernel.exposure"]), names(&[])));
-        assert!(difference(&before, &more, &before).needs_restart.is_empty());
+        assert!(configuration_change(&before, &more, &before).needs_restart.is_empty());
     }
 
     #[test]
     fn a_disabled_server_counts_as_removed() {
         let before = config(BEFORE);
         let after = config(&BEFORE.replace("command = \"three\"", "command = \"three\"\ndisabled = true"));
-        assert_eq!(difference(&before, &before, &after).removed, ["goes"]);
+        assert_eq!(configuration_change(&before, &before, &after).removed, ["goes"]);
     }
 }

@@ -4,6 +4,7 @@ mod difference;
 mod reconfigure;
 mod replace;
 
+pub use difference::configuration_change;
 pub use reconfigure::ReloadError;
 
 pub(super) use reconfigure::Reload;

@@ -1,6 +1,6 @@
 //! Applies another configuration.
 
-use super::difference::difference;
+use super::difference::configuration_change;
 use crate::{
     ConfigurationError, ServerSpec,
     boot::{
@@ -97,7 +97,7 @@ impl Reload {
         check(config, &applied.servers)?;
         let derived = ConfiguredParts::new(config, &applied.servers, &applied.credentials)?;
         let before = applied.now.lock().clone();
-        let mut change = difference(&applied.started, &before, config);
+        let mut change = configuration_change(&applied.started, &before, config);
         if policy.is_some() {
             change.applied.push(POLICY_FILE.to_owned());
         }

@@ -12,6 +12,7 @@ use crate::{
     error::{CliError, arguments},
     exit::Exit,
     host::Host,
+    input::read_input,
     operator::operator,
     options::Options,
     output::{Outcome, continued, on_one_line, print_json, print_part, say},
@@ -35,7 +36,7 @@ use mgp_types::{
 };
 use std::{
     future::pending,
-    io::{self, IsTerminal, Read},
+    io::{self, IsTerminal},
     path::PathBuf,
     sync::Arc,
     time::Duration,
@@ -320,12 +321,9 @@ fn outcome(
 }
 
 fn read_stdin() -> Result<String, CliError> {
-    let mut text = String::new();
-    io::stdin().take(MAX_ARGUMENTS + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MAX_ARGUMENTS {
-        return Err(CliError::usage(format!("the arguments on stdin are longer than {MAX_ARGUMENTS} bytes")));
-    }
-    Ok(text)
+    let bytes = read_input(MAX_ARGUMENTS)
+        .map_err(|error| CliError::usage(format!("failed to read the arguments on stdin: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| CliError::usage("the arguments on stdin are not UTF-8 text"))
 }
 
 fn too_slow(seconds: u64) -> CliError {

@@ -6,12 +6,11 @@ use super::{
 };
 use crate::{
     options::Options,
-    setup::{state_folder, trust_folder},
+    setup::{read_file, state_folder, trust_problem},
 };
 use mgp_discovery::{
-    config::{Config, ConfigError, read_bytes},
+    config::{Config, ConfigError},
     locate::{ConfigFile, Environment, Origin, config_file},
-    trust::{Trust, TrustStore},
 };
 use std::{
     io,
@@ -30,7 +29,7 @@ pub(super) struct Configuration {
 /// Finds the configuration, without a report on its faults.
 pub(super) fn find(options: &Options, environment: &Environment) -> Configuration {
     let file = if options.demo { None } else { config_file(environment, &|path| path.is_file()) };
-    let bytes = file.as_ref().and_then(|file| read(&file.path).ok());
+    let bytes = file.as_ref().and_then(|file| read_file(&file.path).ok());
     let config = file
         .as_ref()
         .zip(bytes.as_ref())
@@ -40,30 +39,8 @@ pub(super) fn find(options: &Options, environment: &Environment) -> Configuratio
     Configuration { file, config, state }
 }
 
-/// Reads a file. Anything else, such as a pipe, could block for ever.
-fn read(path: &Path) -> Result<Vec<u8>, ConfigError> {
-    match path.metadata() {
-        Ok(found) if !found.is_file() => {
-            let source = io::Error::other("expected a file, found something else");
-            Err(ConfigError::Read { path: path.to_owned(), source })
-        }
-        _ => read_bytes(path),
-    }
-}
-
 fn parse(environment: &Environment, path: &Path, bytes: &[u8]) -> Result<Config, ConfigError> {
     Config::parse(path, bytes, &|name| environment.variables.get(name).cloned())
-}
-
-/// Returns the reason why a project's file may not be used.
-fn trust_problem(environment: &Environment, file: &ConfigFile, bytes: &[u8]) -> Option<String> {
-    // An error is reported as a fault of the state folder.
-    let folder = trust_folder(environment).ok()?;
-    match TrustStore::in_folder(&folder).check(file, bytes) {
-        Ok(Trust::Trusted) => None,
-        Ok(Trust::Untrusted { reason, .. }) => Some(reason),
-        Err(error) => Some(error.to_string()),
-    }
 }
 
 pub(super) fn check(context: &Context) -> Vec<Finding> {
@@ -75,7 +52,7 @@ pub(super) fn check(context: &Context) -> Vec<Finding> {
         return vec![Finding::new(Kind::ConfigNone, problem, Remedy::Command("mgp connect".to_owned()))];
     };
     let mut findings = permissions(&file.path);
-    match read(&file.path) {
+    match read_file(&file.path) {
         Err(error) => findings.push(unreadable(file, &error)),
         Ok(bytes) => findings.extend(content(context, file, &bytes)),
     }

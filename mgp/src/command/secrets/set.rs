@@ -4,8 +4,9 @@ use super::list::uses;
 use crate::{
     error::CliError,
     exit::Exit,
+    input::read_input,
     meant::question,
-    operator::operator,
+    operator::{is_elsewhere, operator},
     options::Options,
     output::{Outcome, note},
     secrets::{AccountSecrets, text, unusable},
@@ -16,7 +17,7 @@ use mgp_security::audit::{AuditSink as _, EventDraft};
 use mgp_types::audit::{AuditEventType, AuditResult};
 use serde::Serialize;
 use std::{
-    io::{self, IsTerminal, Read},
+    io::{self, IsTerminal},
     path::PathBuf,
 };
 
@@ -31,8 +32,7 @@ struct ChangedSecret {
 
 pub(super) async fn set(options: &Options, name: String) -> Result<Outcome, CliError> {
     let secrets = AccountSecrets::of_command(options)?;
-    let asked = name.clone();
-    let secret = tokio::task::spawn_blocking(move || read(&asked)).await.map_err(CliError::failed)??;
+    let secret = read(&name).await?;
     let store = secrets.store();
     let is_new = store.change(|all| all.insert(name.clone(), secret).is_none());
     let verb = if is_new.map_err(|error| secrets.failed(&error))? { "stored" } else { "replaced" };
@@ -62,15 +62,17 @@ pub(super) async fn record(setup: &Result<Setup, CliError>, what: &'static str, 
     }
 }
 
-/// Reads a secret from the terminal without showing it, or from stdin.
-fn read(name: &str) -> Result<String, CliError> {
-    let failed = |error: io::Error| CliError::failed(format!("failed to read the secret: {error}"));
-    let secret = if io::stdin().is_terminal() {
-        rpassword::prompt_password(format!("Secret {name} (not shown): ")).map_err(failed)?.into_bytes()
+/// Reads a secret from the terminal without showing it, or from the input of the command.
+async fn read(name: &str) -> Result<String, CliError> {
+    let secret = if !is_elsewhere() && io::stdin().is_terminal() {
+        let question = format!("Secret {name} (not shown): ");
+        let asked = tokio::task::spawn_blocking(|| rpassword::prompt_password(question)).await;
+        let secret = asked.map_err(CliError::failed)?;
+        secret.map_err(|error| CliError::failed(format!("failed to read the secret: {error}")))?.into_bytes()
     } else {
-        let mut secret = Vec::new();
-        io::stdin().take(MAX_SECRET as u64 + 3).read_to_end(&mut secret).map_err(failed)?;
-        secret
+        // A longer text is not a secret, whatever its line break is.
+        read_input(MAX_SECRET as u64 + 2)
+            .map_err(|error| CliError::usage(format!("failed to read the secret: {error}")))?
     };
     let secret = text(secret, "the secret").map_err(CliError::usage)?;
     if let Some(problem) = unusable(&secret) {

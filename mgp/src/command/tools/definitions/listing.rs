@@ -1,7 +1,7 @@
 //! Reads a file with the definitions of tools.
 
 use super::kind::FileKind;
-use crate::{error::CliError, exit::Exit};
+use crate::{error::CliError, exit::Exit, input::read_input};
 use mgp_types::{
     json::{RawJson, RawObject},
     tool_metadata::Version,
@@ -32,12 +32,12 @@ pub(super) struct ToolFile {
 /// Reads a file: the result or response of `tools/list`, a list of definitions, or a document that `mgp tools export` made as
 /// `catalogue`, `manifest` or `json-schema`. `-` is stdin.
 pub(super) fn read(path: &str) -> Result<ToolFile, CliError> {
-    let mut text = String::new();
     let read = match path {
-        "-" => io::stdin().take(MAX_FILE + 1).read_to_string(&mut text),
-        _ => File::open(path).and_then(|file| file.take(MAX_FILE + 1).read_to_string(&mut text)),
+        "-" => read_input(MAX_FILE).and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other)),
+        _ => File::open(path).and_then(|file| io::read_to_string(file.take(MAX_FILE + 1))),
     };
-    read.map_err(|error| CliError::new(Exit::NotFound, format!("failed to read {path}: {error}")))?;
+    let text =
+        read.map_err(|error| CliError::new(Exit::NotFound, format!("failed to read {path}: {error}")))?;
     if text.len() as u64 > MAX_FILE {
         return Err(CliError::failed(format!("{path} is too long: expected at most {MAX_FILE} bytes")));
     }
