@@ -1,4 +1,4 @@
-// Signs in, shows times in the zone of the browser, keeps the list of calls short, and switches between light and dark.
+// Signs in, shows times in the zone of the browser and reads them, copies command lines, keeps the list of calls short, and switches between light and dark.
 (() => {
   "use strict";
 
@@ -80,6 +80,14 @@
     }
     const { insert: text } = event.target.closest("[data-insert]")?.dataset ?? {};
     if (text && editor()) insert(text);
+    const copy = event.target.closest("[data-copy]");
+    if (copy) navigator.clipboard?.writeText(copy.previousElementSibling.textContent).then(() => { copy.textContent = copy.dataset.copied; });
+  });
+
+  // A time of the calendar goes into its field in UTC, which commands take.
+  document.addEventListener("change", (event) => {
+    const { fills } = event.target.dataset;
+    if (fills && event.target.value) document.getElementById(fills).value = new Date(event.target.value).toISOString();
   });
 
   // An answer is about the fields as they were: a change of one removes it.

@@ -24,6 +24,11 @@ impl Form {
             .map(|(_, value)| value.as_str())
     }
 
+    /// Returns all fields with their values, empty ones too.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// Returns whether a field is there and not empty, such as a checked box.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.one(name).is_some()
@@ -66,10 +71,11 @@ pub(crate) fn link(path: &str, name: &str, value: &str) -> String {
     Form::default().with(path, name, Some(value))
 }
 
-/// Returns an address with several fields.
-pub(crate) fn link_with(path: &str, fields: &[(&str, &str)]) -> String {
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    format!("{path}?{}", query.extend_pairs(fields).finish())
+/// Returns an address with several fields, without those that are empty.
+pub(crate) fn address(path: &str, fields: &[(&str, &str)]) -> String {
+    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    // No field has an empty name, so none is replaced.
+    Form(fields.iter().map(owned).collect()).with(path, "", None)
 }
 
 #[cfg(test)]
@@ -100,6 +106,6 @@ mod tests {
         assert_eq!(form.with("/trail", "after", None), "/trail?agent=ann");
         assert_eq!(Form::default().with("/trail", "after", None), "/trail");
         assert_eq!(link("/servers", "id", "a b"), "/servers?id=a+b");
-        assert_eq!(link_with("/servers", &[("id", "a&b"), ("view", "log")]), "/servers?id=a%26b&view=log");
+        assert_eq!(address("/agents", &[("a", ""), ("id", "a&b"), ("x", "1")]), "/agents?id=a%26b&x=1");
     }
 }

@@ -3,13 +3,16 @@
 use crate::{
     commands::{CommandError, Commands, LiveEvent},
     console::{Console, ConsoleAddress},
-    guard::Session,
+    form::Form,
+    guard::{Nonce, Session},
     operator::{Operator, OperatorRole},
+    page::Context,
+    texts::texts_for,
 };
 use async_trait::async_trait;
-use axum::{Router, body::Body};
+use axum::{Router, body::Body, response::Response};
 use futures_core::stream::BoxStream;
-use http::{Request, StatusCode};
+use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -17,6 +20,9 @@ use tower::ServiceExt;
 
 /// The host at which the console of a test answers.
 const HOST: &str = "127.0.0.1:7444";
+
+/// The beginning of an answer that is the result of a failed tool.
+pub(crate) const FAILED: &str = "failed: ";
 
 /// The commands that ran: their words, and their input.
 type Log = Arc<Mutex<Vec<(String, Option<String>)>>>;
@@ -28,23 +34,29 @@ struct FakeCommands {
 }
 
 impl FakeCommands {
-    fn answer(&self, words: &[String], input: Option<&str>) -> Option<String> {
+    fn answer(&self, words: &[String], input: Option<&str>) -> Result<String, CommandError> {
         let line = words.join(" ");
         self.log.lock().push((line.clone(), input.map(str::to_owned)));
         let known = self.answers.iter().filter(|(command, _)| line.starts_with(command));
-        known.max_by_key(|(command, _)| command.len()).map(|(_, answer)| answer.clone())
+        let (_, answer) = known.max_by_key(|(command, _)| command.len()).ok_or_else(|| CommandError {
+            help: Some("try another".to_owned()),
+            ..CommandError::new("not_found", format!("no command `{line}`"))
+        })?;
+        match answer.strip_prefix(FAILED) {
+            Some(result) => Err(CommandError {
+                result: Some(result.to_owned()),
+                trace: Some("t-1".to_owned()),
+                ..CommandError::new("failed", "the tool failed")
+            }),
+            None => Ok(answer.clone()),
+        }
     }
-}
-
-fn unknown(words: &[String]) -> CommandError {
-    let error = CommandError::new("not_found", format!("no command `{}`", words.join(" ")));
-    CommandError { help: Some("try another".to_owned()), ..error }
 }
 
 #[async_trait]
 impl Commands for FakeCommands {
     async fn run(&self, _: &Operator, words: &[String]) -> Result<String, CommandError> {
-        self.answer(words, None).ok_or_else(|| unknown(words))
+        self.answer(words, None)
     }
 
     async fn run_with_input(
@@ -53,7 +65,7 @@ impl Commands for FakeCommands {
         words: &[String],
         input: &str,
     ) -> Result<String, CommandError> {
-        self.answer(words, Some(input)).ok_or_else(|| unknown(words))
+        self.answer(words, Some(input))
     }
 
     fn follow(&self) -> BoxStream<'static, LiveEvent> {
@@ -117,12 +129,34 @@ impl TestConsole {
         self.log.lock().last().and_then(|(_, input)| input.clone())
     }
 
+    /// Returns the value of a header of a page.
+    pub(crate) async fn header(&self, path: &str, name: &str) -> String {
+        let value = self.response(Request::get(path), "").await.headers().get(name).cloned();
+        value.map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
+    }
+
     async fn send(&self, request: http::request::Builder, body: &str) -> (StatusCode, String) {
-        let request = request.header("host", HOST).header("cookie", &self.cookie);
-        let request = request.body(Body::from(body.to_owned())).unwrap();
-        let response = self.router.clone().oneshot(request).await.unwrap();
+        let response = self.response(request, body).await;
         let status = response.status();
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
         (status, String::from_utf8(bytes.to_vec()).unwrap())
     }
+
+    async fn response(&self, request: http::request::Builder, body: &str) -> Response {
+        let request = request.header("host", HOST).header("cookie", &self.cookie);
+        let request = request.body(Body::from(body.to_owned())).unwrap();
+        self.router.clone().oneshot(request).await.unwrap()
+    }
+}
+
+/// Returns the request of a page, by an operator with all rights.
+pub(crate) fn context() -> Context {
+    let commands = FakeCommands { answers: Vec::new(), log: Log::default() };
+    let console = Console::new(commands, &ConsoleAddress::Loopback(HOST.parse().unwrap())).unwrap();
+    let ann = Operator { name: "ann".to_owned(), role: OperatorRole::Admin };
+    let token = console.sessions.token(ann).unwrap();
+    let secret = console.sessions.open(token.as_str()).unwrap().unwrap();
+    let session = console.sessions.find(secret.as_str()).unwrap();
+    let texts = texts_for(&HeaderMap::new());
+    Context { console, session, nonce: Nonce("n".to_owned()), texts, query: Form::default() }
 }

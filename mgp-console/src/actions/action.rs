@@ -2,6 +2,7 @@
 
 use crate::{form::Form, operator::OperatorRole, page::Context};
 use maud::Markup;
+use mgp_types::printable::quoted;
 
 /// A button of a page, and the command that it runs.
 pub(crate) struct Action {
@@ -24,15 +25,39 @@ impl Action {
     }
 }
 
-/// A field that an action needs and that is missing, or that would be an option.
+/// A field of a form that an action cannot use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the field `{0}` is missing: expected a text that does not begin with `-`")]
-pub(crate) struct FieldError(pub(crate) &'static str);
+pub(crate) enum FieldError {
+    /// A field that the action needs is not there.
+    #[error("the field `{0}` is missing")]
+    Missing(&'static str),
+    /// The value of a field would be an option of the command.
+    #[error("the field `{0}` begins with `-`: expected a text that does not begin with `-`")]
+    Option(&'static str),
+    /// A field that needs a value has none.
+    #[error("{} is empty: expected {expected}", quoted(name))]
+    Empty {
+        /// The name, as its form shows it.
+        name: String,
+        /// The form of a value.
+        expected: &'static str,
+    },
+    /// A value has another form than the field needs.
+    #[error("{} is {}: expected {expected}", quoted(name), quoted(value))]
+    Wrong {
+        /// The name, as its form shows it.
+        name: String,
+        /// The value.
+        value: String,
+        /// The form of a value.
+        expected: &'static str,
+    },
+}
 
 impl Form {
     /// Returns a field that an action needs.
     pub(crate) fn needed(&self, name: &'static str) -> Result<&str, FieldError> {
-        self.one(name).ok_or(FieldError(name))
+        self.one(name).ok_or(FieldError::Missing(name))
     }
 }
 
@@ -75,7 +100,7 @@ impl Words {
     /// If the value looks like an option.
     pub(crate) fn name(mut self, field: &'static str, value: &str) -> Result<Self, FieldError> {
         if value.starts_with('-') {
-            return Err(FieldError(field));
+            return Err(FieldError::Option(field));
         }
         self.options.push(value.to_owned());
         Ok(self)
@@ -109,6 +134,6 @@ mod tests {
             .value("--all")
             .finish();
         assert_eq!(words, ["approve", "--deny", "--for=--always", "--", "--all"]);
-        assert_eq!(Words::of(&["add"]).name("name", "--yes").unwrap_err(), FieldError("name"));
+        assert_eq!(Words::of(&["add"]).name("name", "--yes").unwrap_err(), FieldError::Option("name"));
     }
 }

@@ -100,10 +100,11 @@ mod tests {
 
     #[test]
     fn the_name_of_a_server_is_never_an_option() {
-        for form in ["kind=url&name=--unconfined", "kind=registry&name=-y", "name="] {
-            assert_eq!(words(&ADD_SERVER, form), Err(FieldError("name")), "{form}");
+        for form in ["kind=url&name=--unconfined", "kind=registry&name=-y"] {
+            assert_eq!(words(&ADD_SERVER, form), Err(FieldError::Option("name")), "{form}");
         }
+        assert_eq!(words(&ADD_SERVER, "name="), Err(FieldError::Missing("name")));
         assert_eq!(words(&ADD_SERVER, "kind=npx&name=--yes").unwrap(), "add npx:--yes --yes");
-        assert_eq!(words(&REGISTER_SERVER, "id=--url&command=x"), Err(FieldError("id")));
+        assert_eq!(words(&REGISTER_SERVER, "id=--url&command=x"), Err(FieldError::Option("id")));
     }
 }

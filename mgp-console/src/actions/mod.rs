@@ -11,10 +11,12 @@ mod table;
 mod tools;
 mod trail;
 
-pub(crate) use action::Action;
+pub(crate) use action::{Action, FieldError, Words};
 pub(crate) use added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER};
 pub(crate) use approvals::{APPROVE, DENY};
-pub(crate) use run::run;
+pub(crate) use run::{command_line, run};
 pub(crate) use servers::{ACCEPT_DEFINITION, DRAIN, REMOVE_SERVER, RESTART, START, STOP};
 pub(crate) use settings::{CHECK_SETTINGS, MEND, MEND_ALL, RELOAD, SAVE_SETTINGS};
 pub(crate) use table::actions;
+pub(crate) use tools::{CALL, CHECK};
+pub(crate) use trail::VERIFY;

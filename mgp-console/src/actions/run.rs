@@ -4,7 +4,7 @@ use super::{action::Action, table::action};
 use crate::{
     commands::CommandError,
     form::Form,
-    page::{Context, error_box},
+    page::{Context, error_box, trace_link},
 };
 use axum::{
     body::Bytes,
@@ -34,7 +34,8 @@ pub(crate) async fn run(
         )
             .into_response();
     }
-    match carried_out(&context, action, &Form::parse(&body)).await {
+    let context = Context { query: Form::parse(&body), ..context };
+    match carried_out(&context, action).await {
         Ok((_, json))
             if let Some(show) = action.answer
                 && !is_message(&headers) =>
@@ -47,6 +48,11 @@ pub(crate) async fn run(
             response.headers_mut().insert("hx-trigger", HeaderValue::from_static("changed"));
             response
         }
+        // A failed tool has a result, too.
+        Err(CommandError { result: Some(result), trace, .. }) if let Some(show) = action.answer => {
+            let failed = html! { (show(&context, &result)) (trace_link(&context, trace.as_deref())) };
+            Html(failed.into_string()).into_response()
+        }
         // Shown like a success: the page puts the message into its place whatever the status is.
         Err(error) => {
             (StatusCode::UNPROCESSABLE_ENTITY, Html(failed(&context, &error).into_string())).into_response()
@@ -54,11 +60,8 @@ pub(crate) async fn run(
     }
 }
 
-async fn carried_out(
-    context: &Context,
-    action: &Action,
-    form: &Form,
-) -> Result<(Vec<String>, String), CommandError> {
+async fn carried_out(context: &Context, action: &Action) -> Result<(Vec<String>, String), CommandError> {
+    let form = &context.query;
     let words = (action.words)(form).map_err(|error| CommandError::new("usage", error.to_string()))?;
     let (commands, operator) = (&context.console.commands, &context.session.operator);
     let json = if reads_input(&words) {

@@ -1,6 +1,7 @@
 //! The request of a page: who asks, in which language, with which fields.
 
 use crate::{
+    actions::Words,
     commands::CommandError,
     console::Console,
     form::Form,
@@ -20,7 +21,7 @@ pub(crate) struct Context {
     pub(crate) session: Arc<Session>,
     pub(crate) nonce: Nonce,
     pub(crate) texts: &'static Texts,
-    /// The fields of the address.
+    /// The fields of the address, or those of the form of an action.
     pub(crate) query: Form,
 }
 
@@ -34,6 +35,15 @@ impl Context {
         let json = self.console.commands.run(&self.session.operator, &words).await?;
         serde_json::from_str(&json)
             .map_err(|error| CommandError::unreadable(words.first().map_or("", String::as_str), &error))
+    }
+
+    /// Runs a command that changes nothing, with values of the address among its words.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub(crate) async fn read_words<T: DeserializeOwned>(&self, words: Words) -> Result<T, CommandError> {
+        let words = words.finish();
+        self.read(&words.iter().map(String::as_str).collect::<Vec<_>>()).await
     }
 
     /// Returns whether the operator has the rights of a role.

@@ -1,6 +1,6 @@
 //! Small parts of pages.
 
-use super::{Context, foreign::foreign_block};
+use super::{Context, advice::advice_links, foreign::foreign_block};
 use crate::{actions::Action, commands::CommandError, form::link};
 use maud::{Markup, html};
 
@@ -29,13 +29,19 @@ pub(crate) fn error_box(context: &Context, error: &CommandError) -> Markup {
             h2 { (common.failed) }
             p { (mgp_types::printable::printable(&error.message)) }
             @if let Some(help) = &error.help { p .help { (mgp_types::printable::printable(help)) } }
+            (advice_links(context, &format!("{} {}", error.message, error.help.as_deref().unwrap_or_default())))
             @for problem in &error.problems {
                 p { (problem.line) ":" (problem.column) " " (mgp_types::printable::printable(&problem.message)) }
             }
             @if let Some(result) = &error.result { (foreign_block(result)) }
-            @if let Some(trace) = &error.trace { p { a href=(link("/trail", "trace", trace)) { (common.trace) } } }
+            (trace_link(context, error.trace.as_deref()))
         }
     }
+}
+
+/// Returns the way to what happened, if it is known.
+pub(crate) fn trace_link(context: &Context, trace: Option<&str>) -> Markup {
+    html! { @if let Some(trace) = trace { p { a href=(link("/trail", "trace", trace)) { (context.texts.common.trace) } } } }
 }
 
 /// Returns a time, which the browser shows in its own zone, with UTC on hover.

@@ -1,5 +1,7 @@
 //! The frame of all pages, and the parts that several pages have.
 
+mod advice;
+mod command;
 mod context;
 mod element;
 mod foreign;
@@ -8,11 +10,14 @@ mod handler;
 mod named_button;
 mod nav;
 mod sign_in;
+mod tabs;
 
+pub(crate) use command::command_box;
 pub(crate) use context::Context;
-pub(crate) use element::{action_button, error_box, time};
+pub(crate) use element::{action_button, error_box, time, trace_link};
 pub(crate) use foreign::{foreign, foreign_block, plain};
 pub(crate) use handler::page;
 pub(crate) use named_button::{NamedButton, named_button};
 pub(crate) use nav::Nav;
 pub(crate) use sign_in::sign_in;
+pub(crate) use tabs::{Tab, tabs};

@@ -20,5 +20,5 @@ pub(crate) use servers::{
 pub(crate) use settings::{
     DoctorWords, SettingWords, checked_answer, doctor_answer, reloaded_answer, saved_answer,
 };
-pub(crate) use tools::ToolWords;
-pub(crate) use trail::TrailWords;
+pub(crate) use tools::{ToolWords, arguments, call_answer, check_answer};
+pub(crate) use trail::{TrailWords, verify_answer};

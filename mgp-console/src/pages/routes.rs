@@ -5,7 +5,7 @@ use crate::{
     console::Console,
     page::{Nav, page},
 };
-use axum::Router;
+use axum::{Router, routing::get};
 use std::sync::Arc;
 
 /// Returns the routes of all pages.
@@ -17,5 +17,6 @@ pub(crate) fn router() -> Router<Arc<Console>> {
         .route(Nav::Tools.path(), page(Nav::Tools, tools::tools))
         .route(Nav::Agents.path(), page(Nav::Agents, agents::agents))
         .route(Nav::Trail.path(), page(Nav::Trail, trail::trail))
+        .route("/trail/export", get(trail::export))
         .route(Nav::Settings.path(), page(Nav::Settings, settings::settings))
 }

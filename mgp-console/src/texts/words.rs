@@ -42,7 +42,7 @@ pub(crate) struct Texts {
 words! {
     /// Words of several pages.
     CommonWords {
-        skip sign_out signed_in_as theme close done failed same_as trace role_needed live_paused
+        skip sign_out signed_in_as theme close done failed same_as copy copied trace on_page role_needed live_paused
     }
 
     /// The names of the pages.

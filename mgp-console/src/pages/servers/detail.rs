@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     commands::CommandError,
-    form::{link, link_with},
-    page::{Context, Nav, error_box, foreign},
+    form::address,
+    page::{Context, Nav, Tab, error_box, foreign, tabs},
 };
 use maud::{Markup, html};
 use mgp_types::printable::quoted;
@@ -70,16 +70,13 @@ pub(super) async fn detail(context: &Context, id: &str) -> Result<Markup, Comman
     Ok(html! {
         p .back { a href=(Nav::Servers.path()) { (words.all) } }
         div .title { h1 { (foreign(id)) } (buttons(context, first)) }
-        nav .tabs aria-label=(words.views) { ul { @for item in View::ALL {
-            li { a href=(address(id, item)) aria-current=[(item == view).then_some("page")] { (item.label(context)) } }
-        } } }
+        (tabs(&words.views, View::ALL.map(|item| tab(context, id, item, view))))
         (middle.unwrap_or_else(|error| error_box(context, &error)))
     })
 }
 
-fn address(id: &str, view: View) -> String {
-    match view {
-        View::Overview => link(Nav::Servers.path(), "id", id),
-        view => link_with(Nav::Servers.path(), &[("id", id), ("view", view.name())]),
-    }
+fn tab<'a>(context: &'a Context, id: &str, view: View, shown: View) -> Tab<'a> {
+    let name = if view == View::Overview { "" } else { view.name() };
+    let address = address(Nav::Servers.path(), &[("id", id), ("view", name)]);
+    Tab { title: view.label(context), address, is_current: view == shown }
 }

@@ -4,7 +4,7 @@ use super::doctor_report::{DoctorReport, Finding};
 use crate::{
     actions::{MEND, MEND_ALL},
     commands::CommandError,
-    form::link_with,
+    form::address,
     page::{Context, NamedButton, Nav, error_box, foreign, named_button},
     texts::number,
 };
@@ -24,9 +24,9 @@ pub(super) async fn doctor(context: &Context) -> Markup {
             Err(error) => error_box(context, &error),
         }
     } else {
-        let address = link_with(Nav::Settings.path(), &[("view", "doctor"), ("run", "1")]);
+        let run = address(Nav::Settings.path(), &[("view", "doctor"), ("run", "1")]);
         html! {
-            div hx-get=(address) hx-trigger="load" hx-select="#findings" hx-target="#findings" hx-swap="outerHTML" {
+            div hx-get=(run) hx-trigger="load" hx-select="#findings" hx-target="#findings" hx-swap="outerHTML" {
                 p role="status" { (words.looking) }
             }
         }
@@ -87,7 +87,7 @@ fn shown(context: &Context, finding: &Finding) -> Markup {
         @if !finding.fixed {
             @if let Some(command) = &finding.command { p { (words.run) " " (foreign(command)) } }
             @if let Some(key) = &finding.key { p { (words.set) " " (foreign(key)) " "
-                a href=(link_with(Nav::Settings.path(), &[("key", last_part(key))])) { (words.to_configuration) } } }
+                a href=(address(Nav::Settings.path(), &[("key", last_part(key))])) { (words.to_configuration) } } }
         }
         div .choices {
             @if finding.fixable && !finding.fixed {

@@ -3,8 +3,8 @@
 use super::{configuration::configuration, doctor::doctor, key_list::key_list};
 use crate::{
     commands::CommandError,
-    form::link,
-    page::{Context, Nav},
+    form::address,
+    page::{Context, Nav, Tab, tabs},
 };
 use maud::{Markup, html};
 
@@ -18,19 +18,15 @@ pub(crate) async fn settings(context: Context) -> Result<Markup, CommandError> {
         "doctor" => doctor(&context).await,
         _ => configuration(&context).await,
     };
-    let tab = |name: &str, label: &str| {
-        let address = if name.is_empty() {
-            Nav::Settings.path().to_owned()
-        } else {
-            link(Nav::Settings.path(), "view", name)
-        };
-        html! { li { a href=(address) aria-current=[(view == name).then_some("page")] { (label) } } }
-    };
+    let views = [("", &words.configuration), ("doctor", &words.doctor), ("keys", &words.keys)];
+    let views = views.map(|(name, title)| Tab {
+        title,
+        address: address(Nav::Settings.path(), &[("view", name)]),
+        is_current: view == name,
+    });
     Ok(html! {
         h1 { (words.title) }
-        nav .tabs aria-label=(words.views) { ul {
-            (tab("", &words.configuration)) (tab("doctor", &words.doctor)) (tab("keys", &words.keys))
-        } }
+        (tabs(&words.views, views))
         (middle)
     })
 }

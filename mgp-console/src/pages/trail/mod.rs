@@ -1,7 +1,20 @@
 //! The page of the audit trail.
 
+mod charts;
+mod event;
+mod events;
+mod export;
+mod filter;
+mod filter_form;
+mod row;
+mod steps;
+mod timeline;
+mod trace;
+mod verify;
 mod view;
 mod words;
 
+pub(crate) use export::export;
+pub(crate) use verify::verify_answer;
 pub(crate) use view::trail;
 pub(crate) use words::TrailWords;

@@ -3,7 +3,7 @@
 use super::report::{EntryRow, SearchReport};
 use crate::{
     commands::CommandError,
-    form::link_with,
+    form::address,
     page::{Context, Nav, foreign},
 };
 use maud::{Markup, html};
@@ -44,7 +44,7 @@ pub(super) async fn results(context: &Context, query: &str) -> Result<Markup, Co
 }
 
 fn row(context: &Context, entry: &EntryRow) -> Markup {
-    let chosen = link_with(Nav::Servers.path(), &[("view", "add"), ("entry", &entry.name)]);
+    let chosen = address(Nav::Servers.path(), &[("view", "add"), ("entry", &entry.name)]);
     let description = entry.description.as_ref().or(entry.title.as_ref());
     html! {
         tr {

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{
     commands::CommandError,
-    form::link_with,
-    page::{Context, Nav, error_box},
+    form::address,
+    page::{Context, Nav, Tab, error_box, tabs},
 };
 use maud::{Markup, html};
 
@@ -66,10 +66,11 @@ pub(in super::super) async fn add(context: &Context) -> Result<Markup, CommandEr
     Ok(html! {
         p .back { a href=(Nav::Servers.path()) { (context.texts.server.all) } }
         h1 { (words.title) }
-        nav .tabs aria-label=(words.title) { ul { @for item in Source::ALL {
-            li { a href=(link_with(Nav::Servers.path(), &[("view", "add"), ("from", item.name())]))
-                aria-current=[(item == source).then_some("page")] { (item.label(context)) } }
-        } } }
+        (tabs(&words.title, Source::ALL.map(|item| Tab {
+            title: item.label(context),
+            address: address(Nav::Servers.path(), &[("view", "add"), ("from", item.name())]),
+            is_current: item == source,
+        })))
         (form)
     })
 }

@@ -1,0 +1,191 @@
+//! All tools that an agent may call, a part at a time.
+
+use super::{
+    filter::{ToolFilter, filter_form, risk_mark},
+    report::{ListedTool, ToolList},
+};
+use crate::{
+    actions::Words,
+    commands::CommandError,
+    form::{address, link},
+    page::{Context, Nav, foreign},
+    texts::number,
+};
+use maud::{Markup, html};
+
+/// The number of tools of a part.
+const PART: usize = 100;
+/// The most sentences on tools that are not shown.
+const MAX_REASONS: usize = 20;
+
+pub(super) async fn list(context: &Context, filter: &ToolFilter<'_>) -> Result<Markup, CommandError> {
+    let words = &context.texts.tools;
+    let list: ToolList =
+        context.read_words(Words::of(&["tools", "list"]).option("agent", filter.agent)).await?;
+    let fits = |tool: &&ListedTool| filter.fits(&tool.server_id, &tool.risk_level);
+    let tools: Vec<&ListedTool> = list.tools.iter().filter(fits).collect();
+    let from = context.query.one("from").and_then(|from| from.parse().ok()).unwrap_or(0).min(tools.len());
+    let to = (from + PART).min(tools.len());
+    Ok(html! {
+        h1 { (words.title) }
+        (filter_form(context, filter, list.tools.iter().map(|tool| tool.server_id.as_str())))
+        p .quiet { (number(tools.len() as u64, &words.count_one, &words.count_many).replace("{name}", &shown_agent(&list.agent))) }
+        (remarks(context, &list))
+        @if list.tools.is_empty() {
+            p .empty { strong { (words.none) } " " (words.none_help) }
+        } @else if tools.is_empty() {
+            p .empty { strong { (words.none_fit) } " " (words.none_fit_help) }
+        } @else {
+            (tool_table(context, &list, &tools[from..to]))
+            (parts(context, from, to, tools.len()))
+        }
+    })
+}
+
+fn shown_agent(agent: &str) -> String {
+    mgp_types::printable::on_one_line(&agent.chars().take(80).collect::<String>())
+}
+
+fn tool_table(context: &Context, list: &ToolList, tools: &[&ListedTool]) -> Markup {
+    let words = &context.texts.tools;
+    html! {
+        div .scroll tabindex="0" role="region" aria-label=(words.title) { table {
+            thead { tr {
+                th scope="col" { (words.tool) } th scope="col" { (words.server) }
+                th scope="col" { (words.risk) } th scope="col" { (words.description) }
+            } }
+            tbody { @for tool in tools { tr {
+                th scope="row" { (tool_link(context, &tool.name))
+                    @if list.suspect.contains(&tool.name) { " " span .state data-state="dangerous" { (words.suspect) } }
+                    @if list.changed.contains(&tool.name) { " " span .state data-state="moderate" { (words.changed) } } }
+                td { a href=(link(Nav::Servers.path(), "id", &tool.server_id)) { (foreign(&tool.server_id)) } }
+                td { (risk_mark(context, &tool.risk_level)) }
+                td .brief { (foreign(tool.description.as_deref().unwrap_or_default())) }
+            } } }
+        } }
+    }
+}
+
+/// Returns the way to a tool, with the agent that is kept.
+pub(super) fn tool_link(context: &Context, name: &str) -> Markup {
+    let to = address(
+        Nav::Tools.path(),
+        &[("agent", context.query.one("agent").unwrap_or_default()), ("name", name)],
+    );
+    html! { a href=(to) { (foreign(name)) } }
+}
+
+/// Returns the reasons why other tools are not in the list.
+fn remarks(context: &Context, list: &ToolList) -> Markup {
+    let words = &context.texts.tools;
+    let count = list.waiting.len() + list.closed.len() + list.not_connected.len();
+    html! {
+        @if count > 0 {
+            details .remarks {
+                summary { (number(count as u64, &words.hidden_one, &words.hidden_many)) }
+                ul {
+                    @for waiting in list.waiting.iter().take(MAX_REASONS) {
+                        li { (foreign(&waiting.to_string())) " " a href=(Nav::Approvals.path()) { (words.decide) } }
+                    }
+                    @for closed in list.closed.iter().take(MAX_REASONS) {
+                        li { a href=(link(Nav::Servers.path(), "id", &closed.server_id)) { (foreign(&closed.server_id)) } " " (foreign(&closed.reason)) }
+                    }
+                    @for server in list.not_connected.iter().take(MAX_REASONS) { li { (words.not_connected) " " (foreign(server)) } }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the ways to the parts before and after.
+fn parts(context: &Context, from: usize, to: usize, count: usize) -> Markup {
+    let words = &context.texts.tools;
+    let at = |from: usize| context.query.with(Nav::Tools.path(), "from", Some(&from.to_string()));
+    html! {
+        @if count > PART {
+            nav .parts aria-label=(words.parts) {
+                @if from > 0 { a href=(at(from.saturating_sub(PART))) { (words.before) } }
+                span .quiet { (from + 1) "–" (to) " / " (count) }
+                @if to < count { a href=(at(to)) { (words.after) } }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{operator::OperatorRole, testing::TestConsole};
+
+    fn tool(name: &str, server: &str, risk: &str) -> String {
+        format!(
+            r#"{{"name":"{name}","server_id":"{server}","risk_level":"{risk}","description":"<b>Bold</b>"}}"#
+        )
+    }
+
+    fn listed(tools: &[String], more: &str) -> String {
+        format!(r#"{{"agent":"local","tools":[{}]{more}}}"#, tools.join(","))
+    }
+
+    #[tokio::test]
+    async fn the_list_shows_what_the_command_prints() {
+        let more = r#","waiting":[{"server_id":"notes","tools":1,"permissions":[]}],"closed":[{"server_id":"git","tools":2,"reason":"its definition changed"}],
+            "changed":["b"],"suspect":["a"],"not_connected":["web (stopped)"],"undecided_permissions":1"#;
+        let json = listed(&[tool("a", "notes", "safe"), tool("b", "web", "dangerous")], more);
+        let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", &json)]);
+        let (status, page) = console.get("/tools?agent=--ann").await;
+        assert_eq!(status, 200, "{page}");
+        assert_eq!(console.ran(), ["tools list --agent=--ann"]);
+        for expected in [
+            "2 tools",
+            "&lt;b&gt;Bold",
+            "Suspicious",
+            "Changed",
+            "its definition changed",
+            "web (stopped)",
+            "/tools?agent=--ann&amp;name=a",
+        ] {
+            assert!(page.contains(expected), "{expected}: {page}");
+        }
+        assert!(!page.contains("<b>Bold"));
+    }
+
+    #[tokio::test]
+    async fn filters_leave_out_other_servers_and_higher_risks() {
+        let tools =
+            [tool("a", "notes", "safe"), tool("b", "notes", "dangerous"), tool("c", "web", "moderate")];
+        let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", &listed(&tools, ""))]);
+        let names = async |path: &str| {
+            let (_, page) = console.get(path).await;
+            ["a", "b", "c"]
+                .into_iter()
+                .filter(|name| page.contains(&format!("name={name}\"")))
+                .collect::<String>()
+        };
+        assert_eq!(names("/tools").await, "abc");
+        assert_eq!(names("/tools?server=notes").await, "ab");
+        assert_eq!(names("/tools?risk=moderate").await, "ac");
+        assert_eq!(names("/tools?server=notes&risk=safe").await, "a");
+        let (_, page) = console.get("/tools?server=nothing").await;
+        assert!(page.contains("No tool fits"), "{page}");
+    }
+
+    #[tokio::test]
+    async fn ten_thousand_tools_are_shown_in_parts() {
+        let tools: Vec<_> = (0..10_000).map(|n| tool(&format!("t{n}"), "notes", "safe")).collect();
+        let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", &listed(&tools, ""))]);
+        let (_, first) = console.get("/tools?risk=safe").await;
+        assert!(first.contains("name=t99\"") && !first.contains("name=t100\""));
+        assert!(first.contains("/tools?risk=safe&amp;from=100") && first.len() < 200_000, "{}", first.len());
+        let (_, last) = console.get("/tools?from=9900").await;
+        assert!(last.contains("name=t9999\"") && last.contains("from=9800") && !last.contains("from=10000"));
+        let (status, beyond) = console.get("/tools?from=99999999999").await;
+        assert!(status == 200 && beyond.contains("<h1>"));
+    }
+
+    #[tokio::test]
+    async fn an_empty_list_says_what_to_do_next() {
+        let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", &listed(&[], ""))]);
+        let (_, page) = console.get("/tools").await;
+        assert!(page.contains("class=\"empty\"") && page.contains("mgp access grant"), "{page}");
+    }
+}
