@@ -111,7 +111,6 @@ impl Console {
     }
 
     /// Returns the pages.
-    #[must_use]
     pub fn router(self: Arc<Self>) -> Router {
         let open = Router::new()
             .route("/sign-in", get(guard::sign_in_page).post(guard::sign_in))
@@ -121,6 +120,7 @@ impl Console {
             .route("/", get(async || Redirect::to("/now")))
             .route("/sign-out", post(guard::sign_out))
             .route("/live", get(live::stream))
+            .route("/waiting", get(pages::waiting))
             .route("/do/{action}", post(actions::run))
             .merge(pages::router());
         open.merge(operators)

@@ -39,9 +39,9 @@ impl Form {
         self.one(name).unwrap_or_default().replace("\r\n", "\n")
     }
 
-    /// Returns the lines of a field that are not blank.
-    pub(crate) fn lines(&self, name: &str) -> impl Iterator<Item = &str> {
-        self.one(name).unwrap_or_default().lines().map(str::trim).filter(|line| !line.is_empty())
+    /// Returns the lines of the values of a field that are not blank.
+    pub(crate) fn lines<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.all(name).flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty())
     }
 
     /// Returns the fields whose names have a beginning, with the rest of their names, if they are not empty.
@@ -106,6 +106,9 @@ mod tests {
         assert_eq!(form.with("/trail", "after", None), "/trail?agent=ann");
         assert_eq!(Form::default().with("/trail", "after", None), "/trail");
         assert_eq!(link("/servers", "id", "a b"), "/servers?id=a+b");
-        assert_eq!(address("/agents", &[("a", ""), ("id", "a&b"), ("x", "1")]), "/agents?id=a%26b&x=1");
+        assert_eq!(
+            address("/agents", &[("view", "x"), ("tool", ""), ("id", "a&b")]),
+            "/agents?view=x&id=a%26b"
+        );
     }
 }

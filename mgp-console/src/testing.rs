@@ -135,6 +135,12 @@ impl TestConsole {
         value.map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
     }
 
+    /// Presses a button, and returns the event that the answer causes on the page.
+    pub(crate) async fn event_of_post(&self, path: &str, form: &str) -> Option<String> {
+        let event = self.response(self.change(path), form).await.headers().get("hx-trigger").cloned();
+        event.map(|event| event.to_str().unwrap().to_owned())
+    }
+
     async fn send(&self, request: http::request::Builder, body: &str) -> (StatusCode, String) {
         let response = self.response(request, body).await;
         let status = response.status();

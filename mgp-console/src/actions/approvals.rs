@@ -1,9 +1,9 @@
 //! Decisions.
 
 use super::action::{Action, FieldError, Words};
-use crate::{form::Form, operator::OperatorRole};
+use crate::{form::Form, operator::OperatorRole, pages::pattern_preview};
 
-/// Approves a question: once, for a time, without end, or for calls like it.
+/// Approves questions: once, for a time, without end, for a session, for calls like one, or within limits.
 pub(crate) const APPROVE: Action = Action {
     name: "approve",
     role: OperatorRole::Approver,
@@ -12,7 +12,7 @@ pub(crate) const APPROVE: Action = Action {
     example: "id=conf-1&for=8h&like=git+log+*",
 };
 
-/// Denies a question.
+/// Denies questions.
 pub(crate) const DENY: Action = Action {
     name: "deny",
     role: OperatorRole::Approver,
@@ -21,7 +21,7 @@ pub(crate) const DENY: Action = Action {
     example: "id=conf-1&id=conf-2",
 };
 
-/// Takes a decision back.
+/// Takes decisions back.
 pub(crate) const TAKE_BACK: Action = Action {
     name: "take-back",
     role: OperatorRole::Approver,
@@ -30,21 +30,87 @@ pub(crate) const TAKE_BACK: Action = Action {
     example: "id=conf-1",
 };
 
+/// Shows which of the latest calls a pattern covers.
+pub(crate) const PREVIEW: Action = Action {
+    name: "preview-pattern",
+    role: OperatorRole::Viewer,
+    words: |form| {
+        form.needed("like")?;
+        let words = Words::of(&["approve"]).flag("preview", true).options("like", form.lines("like"));
+        Ok(words.value(form.needed("id")?).finish())
+    },
+    answer: Some(pattern_preview),
+    example: "id=conf-1&like=git+log+*",
+};
+
+/// Accepts the definition of a tool that the operator has seen.
+pub(crate) const ACCEPT: Action = Action {
+    name: "accept-definition",
+    role: OperatorRole::Approver,
+    words: |form| {
+        let words = Words::of(&["tools", "accept"]).option("hash", Some(form.needed("hash")?));
+        Ok(words.value(form.needed("server")?).value(form.needed("tool")?).finish())
+    },
+    answer: None,
+    example: "server=notes&tool=read&hash=0123456789abcdef",
+};
+
 /// The actions of the page.
-pub(super) const ALL: &[&Action] = &[&APPROVE, &DENY, &TAKE_BACK];
+pub(super) const ALL: &[&Action] = &[&APPROVE, &DENY, &TAKE_BACK, &PREVIEW, &ACCEPT];
 
 fn approve(form: &Form) -> Result<Words, FieldError> {
-    let words = Words::of(&["approve"])
-        .option("for", form.one("for"))
-        .flag("always", form.has("always"))
-        .flag("session", form.has("session"))
-        .flag("unlimited", form.has("unlimited"))
-        .options("like", form.all("like"));
-    targets(words, form)
+    let words = match (form.one("for"), form.one("term")) {
+        (Some(time), _) => Words::of(&["approve"]).option("for", Some(time)),
+        (None, Some("once") | None) => Words::of(&["approve"]),
+        (None, Some(term @ ("always" | "session"))) => Words::of(&["approve"]).flag(term, true),
+        (None, Some(time)) => Words::of(&["approve"]).option("for", Some(time)),
+    };
+    let words = ["like", "path", "host", "port", "program"]
+        .into_iter()
+        .fold(words, |words, name| words.options(name, form.lines(name)));
+    targets(words.flag("unlimited", form.has("unlimited")), form)
 }
 
 /// Adds the ids of the questions, of which there is at least one.
 fn targets(words: Words, form: &Form) -> Result<Words, FieldError> {
     form.needed("id")?;
     Ok(form.all("id").fold(words, Words::value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words_of(action: &Action, form: &str) -> String {
+        (action.words)(&Form::parse(form.as_bytes())).unwrap().join(" ")
+    }
+
+    #[test]
+    fn an_approval_has_the_words_of_its_fields() {
+        for (form, words) in [
+            ("id=conf-1", "approve -- conf-1"),
+            ("id=conf-1&term=once", "approve -- conf-1"),
+            ("id=conf-1&id=conf-2&term=8h", "approve --for=8h -- conf-1 conf-2"),
+            ("id=conf-1&term=always&for=90m", "approve --for=90m -- conf-1"),
+            ("id=conf-1&term=session&like=git+log+*", "approve --session --like=git log * -- conf-1"),
+            ("id=perm-1&term=always&path=/a%0D%0A+/b+%0A", "approve --always --path=/a --path=/b -- perm-1"),
+            (
+                "id=perm-1&host=a:443&port=80&program=git",
+                "approve --host=a:443 --port=80 --program=git -- perm-1",
+            ),
+            ("id=notes&unlimited=1", "approve --unlimited -- notes"),
+            ("id=--all&for=--x", "approve --for=--x -- --all"),
+        ] {
+            assert_eq!(words_of(&APPROVE, form), words, "{form}");
+        }
+        assert!((APPROVE.words)(&Form::parse(b"for=8h")).is_err());
+    }
+
+    #[test]
+    fn other_decisions_have_the_words_of_their_fields() {
+        assert_eq!(words_of(&DENY, "id=conf-1&id=conf-2"), "approve --deny -- conf-1 conf-2");
+        assert_eq!(words_of(&TAKE_BACK, "id=perm-1"), "approve --revoke -- perm-1");
+        assert_eq!(words_of(&PREVIEW, "id=conf-1&like=a"), "approve --preview --like=a -- conf-1");
+        assert_eq!(words_of(&ACCEPT, ACCEPT.example), "tools accept --hash=0123456789abcdef -- notes read");
+    }
 }

@@ -13,9 +13,10 @@ mod trail;
 
 pub(crate) use action::{Action, FieldError, Words};
 pub(crate) use added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER};
-pub(crate) use approvals::{APPROVE, DENY};
+pub(crate) use agents::{ADD_KEY, CONNECT, DISCONNECT, GRANT, REVOKE, REVOKE_KEY, ROTATE_KEY};
+pub(crate) use approvals::{ACCEPT, APPROVE, DENY, PREVIEW, TAKE_BACK};
 pub(crate) use run::{command_line, run};
-pub(crate) use servers::{ACCEPT_DEFINITION, DRAIN, REMOVE_SERVER, RESTART, START, STOP};
+pub(crate) use servers::{DRAIN, REMOVE_SERVER, RESTART, START, STOP};
 pub(crate) use settings::{CHECK_SETTINGS, MEND, MEND_ALL, RELOAD, SAVE_SETTINGS};
 pub(crate) use table::actions;
 pub(crate) use tools::{CALL, CHECK};

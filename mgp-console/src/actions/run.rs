@@ -26,8 +26,7 @@ pub(crate) async fn run(
     body: Bytes,
 ) -> Response {
     let Some(action) = action(&name) else { return StatusCode::NOT_FOUND.into_response() };
-    if !context.may(action.role) {
-        let needed = context.texts.common.role_needed.replace("{role}", action.role.as_str());
+    if let Some(needed) = context.refusal(action.role) {
         return (
             StatusCode::FORBIDDEN,
             Html(failed(&context, &CommandError::new("refused", needed)).into_string()),
@@ -55,7 +54,13 @@ pub(crate) async fn run(
         }
         // Shown like a success: the page puts the message into its place whatever the status is.
         Err(error) => {
-            (StatusCode::UNPROCESSABLE_ENTITY, Html(failed(&context, &error).into_string())).into_response()
+            let message = Html(failed(&context, &error).into_string());
+            let mut response = (StatusCode::UNPROCESSABLE_ENTITY, message).into_response();
+            // Another operator may have been first, or a part may be done. A form with a wrong field keeps its content.
+            if !matches!(error.kind.as_str(), "usage" | "configuration") && action.answer.is_none() {
+                response.headers_mut().insert("hx-trigger", HeaderValue::from_static("changed"));
+            }
+            response
         }
     }
 }

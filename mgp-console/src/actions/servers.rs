@@ -42,27 +42,6 @@ pub(crate) const REMOVE_SERVER: Action = Action {
     example: "server=notes",
 };
 
-/// Accepts the definition of a tool that the operator has seen.
-pub(crate) const ACCEPT_DEFINITION: Action = Action {
-    name: "accept-definition",
-    role: OperatorRole::Approver,
-    words: |form| {
-        let words = Words::of(&["tools", "accept"]).option("hash", Some(form.needed("hash")?));
-        Ok(words.value(form.needed("server")?).value(form.needed("tool")?).finish())
-    },
-    answer: None,
-    example: "server=notes&tool=add_note&hash=0123456789abcdef",
-};
-
 /// The actions of the page.
-pub(super) const ALL: &[&Action] = &[
-    &START,
-    &STOP,
-    &RESTART,
-    &DRAIN,
-    &REMOVE_SERVER,
-    &ACCEPT_DEFINITION,
-    &PREVIEW_SERVER,
-    &ADD_SERVER,
-    &REGISTER_SERVER,
-];
+pub(super) const ALL: &[&Action] =
+    &[&START, &STOP, &RESTART, &DRAIN, &REMOVE_SERVER, &PREVIEW_SERVER, &ADD_SERVER, &REGISTER_SERVER];

@@ -50,6 +50,12 @@ impl Context {
     pub(crate) fn may(&self, role: OperatorRole) -> bool {
         self.session.operator.role >= role
     }
+
+    /// Returns the sentence on the role that the operator lacks, if there is one.
+    pub(crate) fn refusal(&self, role: OperatorRole) -> Option<String> {
+        let sentence = || self.texts.common.role_needed.replace("{role}", role.as_str());
+        (!self.may(role)).then(sentence)
+    }
 }
 
 impl FromRequestParts<Arc<Console>> for Context {

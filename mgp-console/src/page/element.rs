@@ -1,25 +1,8 @@
 //! Small parts of pages.
 
 use super::{Context, advice::advice_links, foreign::foreign_block};
-use crate::{actions::Action, commands::CommandError, form::link};
+use crate::{commands::CommandError, form::link};
 use maud::{Markup, html};
-
-/// Returns the button of an action, with its fields. Without the rights, it cannot be pressed and says which role may.
-pub(crate) fn action_button(
-    context: &Context,
-    action: &Action,
-    label: &str,
-    fields: &[(&str, &str)],
-) -> Markup {
-    let may = context.may(action.role);
-    let needed = context.texts.common.role_needed.replace("{role}", action.role.as_str());
-    html! {
-        form .inline hx-post=(action.path()) hx-target="#messages" hx-swap="afterbegin" {
-            @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
-            button type="submit" disabled[!may] title=[(!may).then_some(needed)] { (label) }
-        }
-    }
-}
 
 /// Returns an error with its advice. A trace leads to what happened.
 pub(crate) fn error_box(context: &Context, error: &CommandError) -> Markup {

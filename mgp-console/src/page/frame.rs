@@ -5,7 +5,7 @@ use crate::{assets::address, guard::Nonce, texts::Texts};
 use maud::{DOCTYPE, Markup, html};
 
 /// The settings of htmx: no evaluation of text, no styles and scripts in pages, requests to the console alone.
-const HTMX: &str = r#"{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"attributesToSettle":["class"],"historyCacheSize":0,"refreshOnHistoryMiss":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
+const HTMX: &str = r#"{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyCacheSize":0,"attributesToSettle":["class","width","height"],"refreshOnHistoryMiss":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
 
 /// Returns a whole page.
 pub(super) fn frame(context: &Context, nav: Nav, middle: &Markup) -> Markup {
@@ -19,7 +19,9 @@ pub(super) fn frame(context: &Context, nav: Nav, middle: &Markup) -> Markup {
                 a .brand href="/now" { img src=(address("mark.svg")) alt="" width="22" height="22"; "mgp" }
                 nav aria-label=(texts.nav.label) {
                     ul { @for item in Nav::ALL {
-                        li { a href=(item.path()) aria-current=[(item == nav).then_some("page")] { (item.name(texts)) } }
+                        li { a href=(item.path()) aria-current=[(item == nav).then_some("page")] {
+                            (item.name(texts)) @if item == Nav::Approvals { (badge(context)) }
+                        } }
                     } }
                 }
                 div .who {
@@ -34,6 +36,13 @@ pub(super) fn frame(context: &Context, nav: Nav, middle: &Markup) -> Markup {
         }
     };
     document(texts, nav.name(texts), &context.nonce, &body)
+}
+
+/// Returns the number of questions that wait, which a script fills in.
+fn badge(context: &Context) -> Markup {
+    let words = &context.texts.approvals;
+    html! { span #waiting .badge hidden data-stream="/waiting" data-page=(Nav::Approvals.path())
+    data-one=(words.waiting_one) data-many=(words.waiting_many) {} }
 }
 
 /// Returns a document with the styles and scripts of all pages.

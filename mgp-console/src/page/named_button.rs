@@ -25,15 +25,14 @@ pub(crate) fn named_button(
     fields: &[(&str, &str)],
 ) -> Markup {
     let NamedButton { label, of, confirm, target } = button;
-    let may = context.may(action.role);
-    let needed = context.texts.common.role_needed.replace("{role}", action.role.as_str());
+    let refusal = context.refusal(action.role);
     let (name, swap) =
         (format!("{label} {}", plain(of)), if target.is_some() { "innerHTML" } else { "afterbegin" });
     html! {
         form .inline hx-post=(action.path()) hx-target=(target.unwrap_or("#messages")) hx-swap=(swap) hx-confirm=[confirm]
             hx-disabled-elt="find button" {
             @for (name, value) in fields { input type="hidden" name=(name) value=(value); }
-            button type="submit" id=(id(action, fields)) aria-label=(name.trim_end()) disabled[!may] title=[(!may).then_some(needed)] { (label) }
+            button type="submit" id=(id(action, fields)) aria-label=(name.trim_end()) disabled[refusal.is_some()] title=[refusal] { (label) }
         }
     }
 }

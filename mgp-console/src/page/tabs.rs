@@ -1,5 +1,7 @@
 //! The views of a page.
 
+use super::Context;
+use crate::form::address;
 use maud::{Markup, html};
 
 /// The link to a view.
@@ -20,4 +22,12 @@ pub(crate) fn tabs<'a>(label: &str, views: impl IntoIterator<Item = Tab<'a>>) ->
             }
         } }
     }
+}
+
+/// Returns the links to views that the field `view` of the address names, which is empty for the first one. `views` are their names and titles.
+pub(crate) fn view_tabs(context: &Context, path: &str, label: &str, views: &[(&str, &str)]) -> Markup {
+    let shown = context.query.one("view").unwrap_or_default();
+    let tab =
+        |&(name, title)| Tab { title, address: address(path, &[("view", name)]), is_current: name == shown };
+    tabs(label, views.iter().map(tab))
 }

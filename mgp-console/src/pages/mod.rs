@@ -2,6 +2,7 @@
 
 mod agents;
 mod approvals;
+mod judgement;
 mod now;
 mod routes;
 mod servers;
@@ -9,8 +10,9 @@ mod settings;
 mod tools;
 mod trail;
 
-pub(crate) use agents::AgentWords;
-pub(crate) use approvals::ApprovalWords;
+pub(crate) use agents::{AgentWords, made_key};
+pub(crate) use approvals::{ApprovalWords, pattern_preview, waiting};
+pub(crate) use judgement::JudgementWords;
 pub(crate) use now::{NowWords, live_line};
 pub(crate) use routes::router;
 pub(crate) use servers::{

@@ -1,8 +1,8 @@
 //! The texts by name. A page has a table of its own.
 
 use crate::pages::{
-    AddServerWords, AgentWords, ApprovalWords, DoctorWords, NowWords, ServerDetailWords, ServerWords,
-    SettingWords, ToolWords, TrailWords,
+    AddServerWords, AgentWords, ApprovalWords, DoctorWords, JudgementWords, NowWords, ServerDetailWords,
+    ServerWords, SettingWords, ToolWords, TrailWords,
 };
 use serde::Deserialize;
 
@@ -29,6 +29,7 @@ pub(crate) struct Texts {
     pub(crate) refused: RefusedWords,
     pub(crate) now: NowWords,
     pub(crate) approvals: ApprovalWords,
+    pub(crate) judgement: JudgementWords,
     pub(crate) servers: ServerWords,
     pub(crate) server: ServerDetailWords,
     pub(crate) add_server: AddServerWords,
@@ -42,7 +43,8 @@ pub(crate) struct Texts {
 words! {
     /// Words of several pages.
     CommonWords {
-        skip sign_out signed_in_as theme close done failed same_as copy copied trace on_page role_needed live_paused
+        skip sign_out signed_in_as theme close done failed same_as copy copied trace on_page role_needed
+        pages_of_list rows_of rows_before rows_after
     }
 
     /// The names of the pages.

@@ -1,8 +1,22 @@
 //! The page of decisions.
 
+mod arguments;
+mod calls;
+mod decided;
+mod definitions;
+mod dry_run;
+mod indent;
+mod permissions;
+mod preview;
 mod questions;
+mod servers;
+#[cfg(test)]
+mod tests;
 mod view;
+mod waiting;
 mod words;
 
+pub(crate) use preview::pattern_preview;
 pub(crate) use view::approvals;
+pub(crate) use waiting::waiting;
 pub(crate) use words::ApprovalWords;

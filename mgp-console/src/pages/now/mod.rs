@@ -1,7 +1,11 @@
 //! The page of the present: servers, hosts, what waits, and calls as they happen.
 
 mod line;
+mod live;
 mod report;
+mod span;
+#[cfg(test)]
+mod tests;
 mod view;
 mod words;
 

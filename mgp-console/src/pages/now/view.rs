@@ -1,107 +1,180 @@
 //! The middle of the page.
 
-use super::report::{Gateway, Status};
+use super::{
+    live::live_list,
+    report::{Gateway, Questions, ServerTraffic, Status},
+    span::span,
+};
 use crate::{
     commands::CommandError,
     form::link,
-    page::{Context, Nav, foreign},
+    page::{Context, Nav, Part, foreign, sentence, time},
     texts::number,
 };
 use maud::{Markup, html};
 use mgp_types::lifecycle::{HostReport, ServerReport};
 
-/// Writes the page.
+/// Writes the page. Its first part is read again while somebody sees it.
 pub(crate) async fn now(context: Context) -> Result<Markup, CommandError> {
     let status: Status = context.read(&["status"]).await?;
     let words = &context.texts.now;
-    let waiting = status.questions.as_ref().map_or(0, super::report::Questions::sum);
-    let servers: Vec<_> = status.kernels.iter().flat_map(|gateway| &gateway.status.servers).collect();
-    let hosts: Vec<_> = status.kernels.iter().flat_map(|gateway| &gateway.status.hosts).collect();
+    let servers: Vec<_> = status.gateways().flat_map(servers_of).collect();
+    let hosts: Vec<_> = status.gateways().flat_map(|gateway| &gateway.hosts).collect();
     Ok(html! {
         h1 { (words.title) }
-        @if waiting > 0 {
-            p .waiting { a href=(Nav::Approvals.path()) {
-                strong { (number(waiting, &words.waits_one, &words.waits_many)) } " · " (words.decide)
-            } }
-        }
-        @for gateway in &status.kernels { (gateway_line(&context, gateway)) }
-        section aria-labelledby="servers" {
-            h2 #servers { (words.servers) }
-            @if servers.is_empty() {
-                p .empty { strong { (words.none) } " " (words.none_help) }
-            } @else { (server_table(&context, &servers)) }
-        }
-        @if !hosts.is_empty() {
-            section aria-labelledby="hosts" {
-                h2 #hosts { (words.hosts) }
-                (host_table(&context, &hosts))
+        div #present data-every="5" hx-get=[Some("")] hx-trigger="renew" hx-select="#present" hx-swap="outerHTML" {
+            @if let Some(questions) = &status.questions { (waiting(&context, questions)) }
+            @if let Some(problem) = &status.database_error { p .cut { (foreign(problem)) } }
+            @if let Some(count) = status.transactions_rolled_back_in_part.filter(|count| *count > 0) {
+                p .cut { (sentence(&number(count, &words.in_part_one, &words.in_part_many))) }
+            }
+            @for gateway in status.gateways() { (gateway_line(&context, gateway)) }
+            section {
+                h2 { (words.servers) }
+                @if servers.is_empty() {
+                    p .empty { strong { (words.none) } " " (sentence(&words.none_help)) }
+                } @else { (server_table(&context, &servers)) }
+            }
+            section {
+                h2 { (words.hosts) }
+                @if hosts.is_empty() {
+                    p .empty { strong { (words.no_hosts) } " " a href=(link(Nav::Agents.path(), "view", "connect")) { (words.no_hosts_help) } }
+                } @else { (host_table(&context, &hosts)) }
             }
         }
         (live_list(&context))
     })
 }
 
-fn gateway_line(context: &Context, gateway: &Gateway) -> Markup {
-    let (words, status) = (&context.texts.now, &gateway.status);
+/// A server, with its calls and the minutes in which they were counted.
+type ServerRow<'a> = (&'a ServerReport, Option<(&'a ServerTraffic, u64)>);
+
+fn servers_of(gateway: &Gateway) -> impl Iterator<Item = ServerRow<'_>> {
+    let traffic = |server: &ServerReport| {
+        let traffic = gateway.traffic.as_ref()?;
+        let own = traffic.servers.iter().find(|own| own.server_id == server.id)?;
+        Some((own, traffic.minutes))
+    };
+    gateway.servers.iter().map(move |server| (server, traffic(server)))
+}
+
+fn waiting(context: &Context, questions: &Questions) -> Markup {
+    let words = &context.texts.now;
+    let kinds = [
+        (questions.calls, &words.call_one, &words.call_many),
+        (questions.permissions, &words.permission_one, &words.permission_many),
+        (questions.servers, &words.server_one, &words.server_many),
+        (questions.definitions, &words.definition_one, &words.definition_many),
+    ];
+    let kinds =
+        kinds.iter().filter(|(count, ..)| *count > 0).map(|(count, one, many)| number(*count, one, many));
     html! {
-        p .quiet { (words.version) " " (status.version) ", " (words.uptime.replace("{n}", &status.uptime_secs.to_string())) }
-        @if !status.notices.is_empty() {
-            details { summary { (words.notices) " (" (status.notices.len()) ")" }
-                ul { @for notice in &status.notices { li { (foreign(&notice.text)) } } }
+        @if questions.sum() > 0 {
+            p .waiting { a href=(Nav::Approvals.path()) {
+                strong { (number(questions.sum(), &words.waits_one, &words.waits_many)) }
+                ": " (kinds.collect::<Vec<_>>().join(", ")) " · " (words.decide)
+            } }
+        }
+    }
+}
+
+fn gateway_line(context: &Context, gateway: &Gateway) -> Markup {
+    let words = &context.texts.now;
+    html! {
+        @if let Some(traffic) = &gateway.traffic {
+            dl .counts {
+                div { dt { (words.per_minute) } dd { (traffic.sum.per_minute(traffic.minutes)) } }
+                div { dt { (words.p50) } dd { (milliseconds(traffic.sum.p50_ms)) } }
+                div { dt { (words.p95) } dd { (milliseconds(traffic.sum.p95_ms)) } }
+                div { dt { (words.errors) } dd { (traffic.sum.errors) } }
+                div { dt { (words.refused) } dd { (traffic.refused) } }
+                @if let Some(tokens) = traffic.tokens_spared { div { dt { (words.tokens_spared) } dd { (tokens) } } }
+            }
+        }
+        p .quiet {
+            @if let Some(address) = &gateway.address { (words.replica) " " (foreign(address)) ": " }
+            (words.version) " " (foreign(&gateway.version)) ", " (words.up) " " (span(context, gateway.uptime_secs))
+            " (" (words.since) " " (time(&gateway.started_at)) ")"
+            @if let Some(configuration) = &gateway.configuration { " · " (foreign(configuration)) }
+            @if gateway.parked_calls > 0 { " · " (number(gateway.parked_calls, &words.parked_one, &words.parked_many)) }
+        }
+        @for waiting in gateway.waiting.iter().take(20) { p .quiet { (foreign(&waiting.to_string())) } }
+        @for closed in gateway.closed.iter().take(20) { p .quiet { (foreign(&closed.server_id)) ": " (foreign(&closed.reason)) } }
+        @if !gateway.notices.is_empty() {
+            details { summary { (words.notices) " (" (gateway.notices.len()) ")" }
+                ul { @for notice in gateway.notices.iter().take(100) { li { (foreign(&notice.text)) } } }
             }
         }
     }
 }
 
-fn server_table(context: &Context, servers: &[&ServerReport]) -> Markup {
+fn server_table(context: &Context, servers: &[ServerRow<'_>]) -> Markup {
     let words = &context.texts.now;
+    let part = Part::of(context, servers, "servers");
+    let has_traffic = servers.iter().any(|(_, traffic)| traffic.is_some());
     html! {
         div .scroll tabindex="0" role="region" aria-label=(words.servers) { table {
             thead { tr {
                 th scope="col" { (words.server) } th scope="col" { (words.state) }
                 th scope="col" .number { (words.in_flight) } th scope="col" .number { (words.queued) }
+                @if has_traffic {
+                    th scope="col" .number { (words.per_minute) } th scope="col" .number { (words.p50) }
+                    th scope="col" .number { (words.p95) } th scope="col" .number { (words.errors) }
+                }
                 th scope="col" .number { (words.restarts) } th scope="col" .number { (words.tools) }
             } }
-            tbody { @for server in servers { tr {
-                th scope="row" { a href=(link(Nav::Servers.path(), "id", &server.id)) { (foreign(&server.id)) } }
-                td { span .state data-state=(server.state.as_str()) { (server.state.as_str()) }
-                    @if server.state.as_str() != "connected" { " " (foreign(&server.reason)) } }
-                td .number { (server.in_flight) } td .number { (server.queued) }
-                td .number { (server.restarts) } td .number { (server.tool_count) }
-            } } }
+            tbody { @for (server, traffic) in part.rows { (server_row(context, server, *traffic, has_traffic)) } }
         } }
+        (part.links(context, Nav::Now.path(), "servers"))
     }
+}
+
+fn server_row(
+    context: &Context,
+    server: &ServerReport,
+    traffic: Option<(&ServerTraffic, u64)>,
+    has_traffic: bool,
+) -> Markup {
+    let words = &context.texts.now;
+    html! { tr {
+        th scope="row" { a href=(link(Nav::Servers.path(), "id", &server.id)) { (foreign(&server.id)) } }
+        td {
+            span .state data-state=(server.state.as_str()) { (server.state.as_str()) }
+            @if server.stopped { " " (words.stopped) } @else if server.on_demand { " " (words.on_demand) }
+            @if server.state.as_str() != "connected" { " " (foreign(&server.reason)) }
+            @if let Some(error) = &server.health_error { " " (foreign(error)) }
+        }
+        td .number { (server.in_flight) } td .number { (server.queued) }
+        @if has_traffic {
+            @if let Some((own, minutes)) = traffic {
+                td .number { (own.sum.per_minute(minutes)) } td .number { (milliseconds(own.sum.p50_ms)) }
+                td .number { (milliseconds(own.sum.p95_ms)) } td .number { (own.sum.errors) }
+            } @else { td .number { "–" } td .number { "–" } td .number { "–" } td .number { "–" } }
+        }
+        td .number { (server.restarts) } td .number { (server.tool_count) }
+    } }
+}
+
+fn milliseconds(time: Option<u64>) -> String {
+    time.map_or_else(|| "–".to_owned(), |time| format!("{time} ms"))
 }
 
 fn host_table(context: &Context, hosts: &[&HostReport]) -> Markup {
     let words = &context.texts.now;
+    let part = Part::of(context, hosts, "hosts");
     html! {
         div .scroll tabindex="0" role="region" aria-label=(words.hosts) { table {
             thead { tr {
                 th scope="col" { (words.host) } th scope="col" { (words.agent) } th scope="col" { (words.protocol) }
                 th scope="col" .number { (words.in_flight) }
             } }
-            tbody { @for host in hosts { tr {
+            tbody { @for host in part.rows { tr {
                 th scope="row" { (foreign(&host.name)) " " (foreign(&host.version)) }
-                td { (foreign(&host.principal)) } td { (foreign(&host.protocol_version)) }
+                td { a href=(link(Nav::Agents.path(), "agent", &host.principal)) { (foreign(&host.principal)) } }
+                td { (foreign(&host.protocol_version)) }
                 td .number { (host.in_flight) }
             } } }
         } }
-    }
-}
-
-/// Returns the list that grows while calls happen.
-fn live_list(context: &Context) -> Markup {
-    let words = &context.texts.now;
-    html! {
-        section aria-labelledby="live" {
-            h2 #live { (words.live) }
-            p .quiet { (words.live_help) }
-            div #calls .scroll tabindex="0" role="log" aria-labelledby="live" hx-preserve="true" sse-connect="/live"
-                data-paused=(context.texts.common.live_paused) {
-                ol sse-swap="call" hx-swap="afterbegin" data-most="50" {}
-                p .empty { (words.no_calls) }
-            }
-        }
+        (part.links(context, Nav::Now.path(), "hosts"))
     }
 }

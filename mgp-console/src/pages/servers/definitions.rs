@@ -5,7 +5,7 @@ use super::{
     marked::side_by_side,
 };
 use crate::{
-    actions::ACCEPT_DEFINITION,
+    actions::ACCEPT,
     commands::CommandError,
     page::{Context, NamedButton, foreign, named_button, time},
 };
@@ -61,7 +61,7 @@ fn definition(context: &Context, changed: &ChangedDefinition) -> Markup {
             @if !changed.compared { p .notice { (words.not_compared) } }
             @if !changed.differences.is_empty() { (table(context, changed)) }
             @if changed.left_out > 0 { p .quiet { (words.left_out.replace("{n}", &changed.left_out.to_string())) } }
-            div .buttons { (named_button(context, &ACCEPT_DEFINITION, button, &fields)) }
+            div .buttons { (named_button(context, &ACCEPT, button, &fields)) }
             p .quiet { (words.keep) }
         }
     }

@@ -18,9 +18,8 @@ const MOST_PROBLEMS: usize = 100;
 /// Returns the editor. The text is checked before it can be saved.
 pub(super) fn editor(context: &Context, file: &ConfigurationFile) -> Markup {
     let words = &context.texts.settings;
-    let may = context.may(CHECK_SETTINGS.role) && file.writable;
-    let needed = context.texts.common.role_needed.replace("{role}", CHECK_SETTINGS.role.as_str());
-    let needed = if file.writable { &needed } else { &words.not_writable };
+    let unwritable = || words.not_writable.clone();
+    let refusal = if file.writable { context.refusal(CHECK_SETTINGS.role) } else { Some(unwritable()) };
     let lines = file.text.lines().count();
     let marked: Vec<_> = file.problems.iter().map(|problem| problem.line).collect();
     html! {
@@ -34,11 +33,11 @@ pub(super) fn editor(context: &Context, file: &ConfigurationFile) -> Markup {
                     span id=(format!("L{line}")) .wrong[marked.contains(&line)] { (line) } "\n"
                 } }
                 // The first line feed is not part of the text.
-                textarea #settings-text name="text" rows=(lines + 2) wrap="off" spellcheck="false" autocapitalize="off" readonly[!may] { "\n" (file.text) }
+                textarea #settings-text name="text" rows=(lines + 2) wrap="off" spellcheck="false" autocapitalize="off" readonly[refusal.is_some()] { "\n" (file.text) }
             }
             div .buttons {
-                button type="submit" disabled[!may] title=[(!may).then_some(needed)] { (words.check) }
-                span .quiet { @if may { (words.order) } @else { (needed) } }
+                button type="submit" disabled[refusal.is_some()] title=[&refusal] { (words.check) }
+                span .quiet { (refusal.as_ref().unwrap_or(&words.order)) }
             }
         }
         // The problems of the file, until the text is changed or checked.

@@ -8,7 +8,7 @@ use crate::{
     actions::Words,
     commands::CommandError,
     form::{address, link},
-    page::{Context, Nav, foreign},
+    page::{Context, Nav, foreign, links, start},
     texts::number,
 };
 use maud::{Markup, html};
@@ -24,7 +24,7 @@ pub(super) async fn list(context: &Context, filter: &ToolFilter<'_>) -> Result<M
         context.read_words(Words::of(&["tools", "list"]).option("agent", filter.agent)).await?;
     let fits = |tool: &&ListedTool| filter.fits(&tool.server_id, &tool.risk_level);
     let tools: Vec<&ListedTool> = list.tools.iter().filter(fits).collect();
-    let from = context.query.one("from").and_then(|from| from.parse().ok()).unwrap_or(0).min(tools.len());
+    let from = start(context, "from").min(tools.len());
     let to = (from + PART).min(tools.len());
     Ok(html! {
         h1 { (words.title) }
@@ -37,7 +37,7 @@ pub(super) async fn list(context: &Context, filter: &ToolFilter<'_>) -> Result<M
             p .empty { strong { (words.none_fit) } " " (words.none_fit_help) }
         } @else {
             (tool_table(context, &list, &tools[from..to]))
-            (parts(context, from, to, tools.len()))
+            (links(context, (Nav::Tools.path(), "from"), (from, to - from, tools.len()), PART))
         }
     })
 }
@@ -92,21 +92,6 @@ fn remarks(context: &Context, list: &ToolList) -> Markup {
                     }
                     @for server in list.not_connected.iter().take(MAX_REASONS) { li { (words.not_connected) " " (foreign(server)) } }
                 }
-            }
-        }
-    }
-}
-
-/// Returns the ways to the parts before and after.
-fn parts(context: &Context, from: usize, to: usize, count: usize) -> Markup {
-    let words = &context.texts.tools;
-    let at = |from: usize| context.query.with(Nav::Tools.path(), "from", Some(&from.to_string()));
-    html! {
-        @if count > PART {
-            nav .parts aria-label=(words.parts) {
-                @if from > 0 { a href=(at(from.saturating_sub(PART))) { (words.before) } }
-                span .quiet { (from + 1) "–" (to) " / " (count) }
-                @if to < count { a href=(at(to)) { (words.after) } }
             }
         }
     }

@@ -102,7 +102,7 @@ fn found_table(context: &Context, found: &[(&FoundTool, &MatchReasons)]) -> Mark
 fn reasons(context: &Context, why: &MatchReasons) -> Markup {
     let words = &context.texts.tools;
     html! {
-        ul .reasons {
+        ul .plain {
             @if !why.fields.is_empty() {
                 li { (words.words_in.replace("{n}", &format!("{:.1}", why.words))) " "
                     @for (n, field) in why.fields.iter().enumerate() { @if n > 0 { ", " } (foreign(field)) } }

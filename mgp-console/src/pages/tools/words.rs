@@ -7,7 +7,7 @@ words! {
     ToolWords {
         title task server risk risk_most risk_unknown any agent agent_help show safe moderate dangerous
         count_one count_many tool description suspect changed decide not_connected hidden_one hidden_many
-        none none_help none_fit none_fit_help none_found none_found_help parts before after more_one more_many
+        none none_help none_fit none_fit_help none_found none_found_help more_one more_many
         found_one found_many searched took by_words by_meaning by_category above_one above_many above_show
         score why words_in like_name meaning deprecated same_as command curl curl_help
         all_tools own_name confirmation permissions no_permissions never_called validators confinement pinned secrets

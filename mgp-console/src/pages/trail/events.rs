@@ -53,7 +53,7 @@ fn part(context: &Context, filter: &TrailFilter<'_>, events: &[AuditEvent]) -> M
         @else if filter.is_set() || filter.before.is_some() {
             p .empty { strong { (words.none_fit) } " " (words.none_fit_help) }
         } @else { p .empty { strong { (words.none) } " " (words.none_help) } }
-        nav .parts aria-label=(words.parts) {
+        nav .pages aria-label=(words.parts) {
             @if filter.before.is_some() { a href=(context.query.with(Nav::Trail.path(), "before", None)) { (words.newest) } }
             @if let Some(older) = &older { a href=(context.query.with(Nav::Trail.path(), "before", Some(older))) { (words.older) } }
         }

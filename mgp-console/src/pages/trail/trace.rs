@@ -62,7 +62,8 @@ fn cause(context: &Context, events: &[AuditEvent]) -> Markup {
     // The question has an event of its own.
     let is_asked = events.iter().any(|event| event.detail("request_id").is_some());
     let (server, tool) = (event.server().unwrap_or_default(), event.tool().unwrap_or_default());
-    let rules = [("agent", event.actor.id.as_str()), ("server", server), ("tool", tool)];
+    let view = if server.is_empty() { "" } else { "explain" };
+    let rules = [("view", view), ("agent", event.actor.id.as_str()), ("server", server), ("tool", tool)];
     let similar = [("server", server), ("tool", tool), ("result", event.result.as_str())];
     html! {
         section .error aria-labelledby="cause" {
@@ -137,7 +138,7 @@ mod tests {
             "id=\"cause\"",
             "needs &lt;memory.write&gt;",
             "Decide on the question",
-            "/agents?agent=ann&amp;server=notes&amp;tool=add",
+            "/agents?view=explain&amp;agent=ann&amp;server=notes&amp;tool=add",
             "<svg class=\"timeline\"",
             "APPROVAL_NEEDED",
             "12 ms",

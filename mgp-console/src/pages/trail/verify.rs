@@ -30,15 +30,14 @@ struct Verification {
 /// Returns the form that checks the trail.
 pub(super) fn verify_form(context: &Context) -> Markup {
     let words = &context.texts.trail;
-    let may = context.may(VERIFY.role);
-    let needed = context.texts.common.role_needed.replace("{role}", VERIFY.role.as_str());
+    let refusal = context.refusal(VERIFY.role);
     html! {
         form .verify hx-post=(VERIFY.path()) hx-target="#verified" hx-disabled-elt="find button" {
             p { (words.verify_help) }
             div .field { label for="head" { (words.head) }
                 input #head type="text" name="head" autocomplete="off" spellcheck="false" aria-describedby="head-help";
                 span #head-help .quiet { (words.head_help) } }
-            div .buttons { button type="submit" disabled[!may] title=[(!may).then_some(needed)] { (words.verify) } }
+            div .buttons { button type="submit" disabled[refusal.is_some()] title=[refusal] { (words.verify) } }
         }
         div #verified aria-live="polite" {}
     }

@@ -6,8 +6,7 @@ use maud::{Markup, html};
 /// Returns the form.
 pub(super) fn command_form(context: &Context) -> Markup {
     let words = &context.texts.add_server;
-    let may = context.may(REGISTER_SERVER.role);
-    let needed = context.texts.common.role_needed.replace("{role}", REGISTER_SERVER.role.as_str());
+    let refusal = context.refusal(REGISTER_SERVER.role);
     html! {
         form .stacked #register method="post" hx-post=(REGISTER_SERVER.path()) hx-target="#registered" hx-swap="innerHTML" hx-disabled-elt="find button"
             data-clears="registered" autocomplete="off" {
@@ -25,7 +24,7 @@ pub(super) fn command_form(context: &Context) -> Markup {
             textarea #permissions name="permission" rows="2" spellcheck="false" {}
             label for="reason" { (words.reason) }
             input #reason name="reason" autocomplete="off";
-            div .buttons { button type="submit" disabled[!may] title=[(!may).then_some(needed)] { (words.register) } }
+            div .buttons { button type="submit" disabled[refusal.is_some()] title=[refusal] { (words.register) } }
         }
         div #registered role="status" {}
     }

@@ -71,12 +71,11 @@ pub(super) fn choices(context: &Context, form: &str) -> Markup {
 /// Returns the button that shows the server without running it.
 pub(super) fn preview_button(context: &Context, preview: &str) -> Markup {
     let words = &context.texts.add_server;
-    let may = context.may(PREVIEW_SERVER.role);
-    let needed = context.texts.common.role_needed.replace("{role}", PREVIEW_SERVER.role.as_str());
+    let refusal = context.refusal(PREVIEW_SERVER.role);
     html! {
         div .buttons {
             button type="submit" hx-post=(PREVIEW_SERVER.path()) hx-target=(format!("#{preview}")) hx-swap="innerHTML" hx-disabled-elt="this"
-                disabled[!may] title=[(!may).then_some(needed)] { (words.preview) }
+                disabled[refusal.is_some()] title=[refusal] { (words.preview) }
             span .quiet { (words.help) }
         }
     }

@@ -79,15 +79,13 @@ fn call_form(context: &Context, tool: &ToolReport, fields: &Markup) -> Markup {
 
 /// Returns a button of the form. The one that calls the tool sends the form; the other one sends the same fields elsewhere.
 fn button(context: &Context, action: &Action, label: &str, sends: bool) -> Markup {
-    let may = context.may(action.role);
-    let needed = context.texts.common.role_needed.replace("{role}", action.role.as_str());
-    let title = (!may).then_some(needed);
+    let refusal = context.refusal(action.role);
     html! {
-        @if sends { button .main type="submit" disabled[!may] title=[title] { (label) } }
+        @if sends { button .main type="submit" disabled[refusal.is_some()] title=[refusal] { (label) } }
         @else {
             button type="button" hx-post=(action.path()) hx-target="#answer" hx-swap="innerHTML show:top"
                 hx-include="closest form" hx-validate="true" hx-confirm="unset" hx-disabled-elt="this"
-                disabled[!may] title=[title] { (label) }
+                disabled[refusal.is_some()] title=[refusal] { (label) }
         }
     }
 }
