@@ -26,9 +26,10 @@ pub use future::ResponseFuture;
 pub use layer::AuditLayer;
 #[cfg(feature = "sqlite")]
 pub use log::{
-    AuditDatabase, AuditFilter, AuditHead, AuditLog, AuditLogConfig, AuditPage, AuditPosition, AuditProblem,
-    AuditReader, AuditRetention, AuditVerification, Confirmation, Durability, ForwardingTurn, JournalMode,
-    TrailCopy, TrailFault, TrailVerification,
+    AuditCountQuery, AuditCounts, AuditDatabase, AuditFilter, AuditHead, AuditLog, AuditLogConfig, AuditPage,
+    AuditPosition, AuditProblem, AuditReader, AuditRetention, AuditVerification, Confirmation, CountBy,
+    CountedGroup, CountedSpan, Durability, EventCounts, EventPlace, ForwardingTurn, JournalMode, TrailCopy,
+    TrailFault, TrailVerification,
 };
 pub use memory::MemorySink;
 pub use null::NullSink;

@@ -6,6 +6,9 @@ use std::{borrow::Cow, ops::Range};
 /// The text in place of a key.
 const MASK: &str = "***";
 
+/// The shortest key that a message is searched for, in bytes. Shorter ones are words of any text.
+const MIN_KEY: usize = 4;
+
 /// Members of a server's `auth` that hold keys, whatever their form is.
 const KEYS: [&str; 3] = ["api_key", "bearer", "client_secret"];
 
@@ -14,17 +17,30 @@ const KEYS: [&str; 3] = ["api_key", "bearer", "client_secret"];
 pub(crate) fn masked_text(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut at = 0;
-    for found in Strings::new(text) {
-        let value = &text[found.value.clone()];
-        let Some(kept) = kept_before(&found.name, value) else { continue };
-        masked.push_str(&text[at..found.value.start + kept]);
+    for key in keys(text) {
+        masked.push_str(&text[at..key.start]);
         masked.push_str(MASK);
-        let hidden = &text[found.value.start + kept..found.value.end];
-        masked.extend(std::iter::repeat_n('\n', hidden.matches('\n').count()));
-        at = found.value.end;
+        masked.extend(std::iter::repeat_n('\n', text[key.clone()].matches('\n').count()));
+        at = key.end;
     }
     masked.push_str(&text[at..]);
     masked
+}
+
+/// Returns a message about a text without the keys of the text.
+pub(crate) fn masked_message(message: &str, text: &str) -> String {
+    let mut keys: Vec<_> = keys(text).map(|key| &text[key]).filter(|key| key.len() >= MIN_KEY).collect();
+    // A key that contains another is masked as a whole.
+    keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
+    keys.iter().fold(message.to_owned(), |message, key| message.replace(key, MASK))
+}
+
+/// Returns the places of values that look like keys.
+fn keys(text: &str) -> impl Iterator<Item = Range<usize>> {
+    Strings::new(text).filter_map(|found| {
+        let kept = kept_before(&found.name, &text[found.value.clone()])?;
+        Some(found.value.start + kept..found.value.end)
+    })
 }
 
 /// Returns the length of the part of a value that stays in front of its key; `None` if the value holds no key.
@@ -115,6 +131,8 @@ impl Iterator for Strings<'_> {
     fn next(&mut self) -> Option<NamedString> {
         while let Some(c) = self.text[self.at..].chars().next() {
             match c {
+                // An apostrophe in a comment.
+                '\'' if self.is_comment && self.text[..self.at].ends_with(char::is_alphanumeric) => {}
                 '"' | '\'' => {
                     let (value, end) = self.string(c);
                     let (option, word) = (self.option, &self.text[value.clone()]);
@@ -155,6 +173,7 @@ mod tests {
             ("env = { GITHUB_TOKEN = \"hunter2\" }", "env = { GITHUB_TOKEN = \"***\" }"),
             ("env.\"GITHUB_TOKEN\" = 'hunter2' # mine", "env.\"GITHUB_TOKEN\" = '***' # mine"),
             ("# it's old: API_KEY = \"hunter2\"\nid = \"a\"", "# it's old: API_KEY = \"***\"\nid = \"a\""),
+            ("# it's old: API_KEY = 'hunter2'", "# it's old: API_KEY = '***'"),
             ("Authorization = \"Bearer abc\"", "Authorization = \"Bearer ***\""),
             ("bearer = \"true\"", "bearer = \"***\""),
             ("url = \"postgres://u:p@db/x\"", "url = \"***\""),
@@ -166,6 +185,13 @@ mod tests {
         ] {
             assert_eq!(masked_text(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_message_shows_no_key_of_its_text() {
+        let text = "API_KEY = \"hunter2\"\nTOKEN = \"hunter2-long\"\nX_TOKEN = \"abc\"";
+        let message = "\"hunter2-long\" and \"hunter2\" are not abc";
+        assert_eq!(masked_message(message, text), "\"***\" and \"***\" are not abc");
     }
 
     #[test]

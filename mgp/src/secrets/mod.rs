@@ -5,6 +5,6 @@ mod moving;
 mod program;
 mod reader;
 
-pub(crate) use masking::masked_text;
+pub(crate) use masking::{masked_message, masked_text};
 pub(crate) use moving::{find_keys, replace_keys, store_keys, with_secrets};
 pub(crate) use reader::{AccountSecrets, text, unusable};

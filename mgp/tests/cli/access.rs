@@ -33,6 +33,38 @@ fn a_pattern_is_granted_shown_explained_and_removed() {
 }
 
 #[test]
+fn a_matrix_shows_each_agent_and_tool_with_its_reason() {
+    let user = user_with_a_role();
+    let none = user.run(&["access", "matrix", "--server", "notes"]).succeeds();
+    assert!(none.stdout.is_empty() && none.stderr.contains("has listed no tools yet"), "{none:?}");
+    user.run(&["servers"]).succeeds();
+    user.run(&["access", "grant", "ben", "notes", "add_note"]).succeeds();
+    let (code, matrix) = user.json(&["access", "matrix", "--server", "not"]);
+    assert_eq!((code, &matrix["agents"]), (0, &json!(["ben", "ci.bot", "local"])), "{matrix}");
+    let tools = matrix["tools"].as_array().unwrap();
+    assert_eq!(
+        (tools.len(), &matrix["agents_total"]),
+        (matrix["tools_total"].as_u64().unwrap() as usize, &json!(3))
+    );
+    let at = |agent: usize, tool: &str| {
+        let place = tools.iter().position(|found| found == tool).unwrap();
+        matrix["cells"][agent][place].clone()
+    };
+    assert_eq!(at(0, "add_note"), json!({"permission": "allow", "source": "tool_grant"}));
+    assert_eq!(at(0, "list_notes"), json!({"permission": "deny", "source": "default_policy"}));
+    assert_eq!(
+        (&at(1, "list_notes")["permission"], &at(1, "list_notes")["role"]),
+        (&json!("allow"), &json!("reader"))
+    );
+    assert_eq!(at(2, "add_note")["source"], "server_grant");
+    let (_, part) = user.json(&["access", "matrix", "--server=notes", "--agents-from=2", "--tools-from=1"]);
+    assert_eq!((&part["agents"], &part["tools"][0]), (&json!(["local"]), &tools[1]), "{part}");
+    let (_, one) = user.json(&["--agent", "ben", "access", "matrix", "--server=notes"]);
+    assert_eq!(one["agents"], json!(["ben"]));
+    user.run(&["access", "matrix", "--server", "nowhere"]).fails_with(5);
+}
+
+#[test]
 fn roles_are_shown_with_their_agents_and_hold() {
     let user = user_with_a_role();
     let roles = user.run(&["access", "roles"]).succeeds().stdout;

@@ -41,6 +41,21 @@ fn starts(user: &User) -> Vec<String> {
 }
 
 #[test]
+fn a_trial_shows_the_tools_and_writes_nothing() {
+    let user = user_with_server();
+    let tried = add(&user, &["npx:@example/notes", "--unconfined", "--try", "--json"]).succeeds();
+    let report: Value = serde_json::from_str(&tried.stdout).unwrap();
+    assert_eq!(
+        (&report["written"], &report["tried"]["tools"][0]["name"]),
+        (&json!(false), &json!("look_here"))
+    );
+    assert_eq!(starts(&user), ["-y @example/notes"]);
+    assert!(!user.own_configuration().exists());
+    let both = add(&user, &["npx:@example/notes", "--try", "--no-trial"]);
+    assert_eq!(both.code, 2, "{both:?}");
+}
+
+#[test]
 fn a_package_is_shown_and_tried_and_written() {
     let user = user_with_server();
     let args = ["npx:@example/notes@1.0.2", "--unconfined", "--yes", "--env", "NOTES_KEY=k", "--", "--quick"];

@@ -290,6 +290,13 @@ fn an_approval_covers_similar_calls_or_the_host_s_session() {
     });
     let unlike = user.run(&["approve", &id, "--session", "--like", "git push *"]).fails_with(2);
     assert!(unlike.stderr.contains("matches 0 arguments of the call"), "{unlike:?}");
+    call(&user, r#"{"command": "git log --oneline"}"#).fails_with(4);
+    call(&user, LS).fails_with(4);
+    let (code, preview) = user.json(&["approve", &id, "--like", "git log *", "--preview"]);
+    assert_eq!((code, &preview["looked_at"], &preview["covered"]), (0, &json!(2), &json!(1)), "{preview}");
+    assert_eq!(preview["calls"][0]["arguments"]["command"], "git log --oneline");
+    assert_eq!(preview["others"].as_array().unwrap().len(), 1, "{preview}");
+    user.run(&["approve", &id, "--preview"]).fails_with(2);
     let unclear = user.run(&["approve", &id, "--like", "git log *"]).fails_with(2);
     assert!(unclear.stderr.contains("until a time"), "{unclear:?}");
     let approved = user.run(&["approve", &id, "--session", "--like", "git log *"]).succeeds().stdout;

@@ -112,6 +112,44 @@ fn events_are_filtered_by_tool_result_trace_and_time() {
 }
 
 #[test]
+fn earlier_events_are_paged_and_all_are_counted() {
+    let user = User::with_notes();
+    user.run(&["call", "list_notes"]).succeeds();
+    user.run(&["call", "notes_status"]).succeeds();
+    user.run(&["call", "add_note", "{}"]).fails_with(4);
+    let executed = ["TOOL_EXECUTED list_notes", "TOOL_EXECUTED notes_status"];
+    let (_, shown) = user.json(&["audit", "--tool", "notes_status"]);
+    let event = &shown["events"][0];
+    let (seq, time) = (event["_mgp"]["seq"].to_string(), event["timestamp"].as_str().unwrap());
+    assert_eq!(user.events(&["--before", &seq, "--type", "TOOL_EXECUTED"]), executed[..1]);
+    assert_eq!(user.events(&["--until", time, "--type", "TOOL_EXECUTED"]), executed[..1]);
+    assert_eq!(user.events(&["--until", "1h"]), [""; 0]);
+    for wrong in [&["--before", "x"][..], &["--until", "soon"], &["--before", "1", "--follow"]] {
+        user.run(&[&["audit"], wrong].concat()).fails_with(2);
+    }
+
+    let (code, counted) = user.json(&["audit", "count", "--by", "tool", "--bucket", "1h"]);
+    assert_eq!((code, &counted["by"], &counted["complete"]), (0, &json!("tool"), &json!(true)), "{counted}");
+    let total = &counted["total"];
+    assert_eq!(
+        (&total["calls"], &total["failed"], &total["refused"]),
+        (&json!(2), &json!(0), &json!(1)),
+        "{counted}"
+    );
+    assert!(total["p95_ms"].is_number() && total["events"].as_u64().unwrap() >= 3, "{counted}");
+    let names: Vec<_> = counted["groups"].as_array().unwrap().iter().map(|group| &group["name"]).collect();
+    assert_eq!(names, ["add_note", "list_notes", "notes_status"]);
+    assert_eq!(counted["groups"][0]["server_id"], "notes");
+    assert_eq!(counted["buckets"].as_array().unwrap().len(), 24);
+    let (_, failed) = user.json(&["audit", "count", "--by", "result", "--result", "blocked"]);
+    assert_eq!((&failed["groups"][0]["name"], &failed["total"]["events"]), (&json!("BLOCKED"), &json!(1)));
+    let newest = user.run(&["audit", "count", "--most", "1"]).succeeds();
+    assert!(newest.stderr.contains("--most counts more"), "{newest:?}");
+    let backwards = user.run(&["audit", "count", "--since", "1h", "--until", "2h"]).fails_with(2);
+    assert!(backwards.stderr.contains("expected an earlier time"), "{backwards:?}");
+}
+
+#[test]
 fn short_commands_leave_only_their_calls_in_the_trail() {
     let user = User::with_notes();
     user.run(&["servers"]).succeeds();

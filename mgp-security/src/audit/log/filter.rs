@@ -7,6 +7,15 @@ use mgp_types::{
 };
 use rusqlite::types::Value;
 
+/// The place of an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventPlace {
+    /// The trail that the number belongs to, which is `_mgp.trail` of the event; `None` for the trail of the state folder.
+    pub trail: Option<String>,
+    /// The number, which is `_mgp.seq` of the event.
+    pub seq: u64,
+}
+
 /// A filter of events. A field that is `None` lets every event through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditFilter {
@@ -24,6 +33,10 @@ pub struct AuditFilter {
     pub trace: Option<TraceId>,
     /// The earliest time.
     pub since: Option<Timestamp>,
+    /// The time before which the events are.
+    pub until: Option<Timestamp>,
+    /// The event before which the latest events are looked for. It has no effect on events after a position.
+    pub before: Option<EventPlace>,
     /// The most events that are returned: the latest ones, or the first ones after a position.
     pub last: u32,
 }
@@ -38,6 +51,8 @@ impl Default for AuditFilter {
             result: None,
             trace: None,
             since: None,
+            until: None,
+            before: None,
             last: 100,
         }
     }
@@ -56,6 +71,7 @@ impl AuditFilter {
             self.result.map(|result| ("result = ", text(result.as_str()))),
             self.trace.as_ref().map(|trace| ("trace_id = ", text(trace.as_str()))),
             self.since.map(|since| ("at >= ", Value::Integer(since.as_microsecond()))),
+            self.until.map(|until| ("at < ", Value::Integer(until.as_microsecond()))),
         ];
         given.into_iter().flatten().collect()
     }

@@ -1,11 +1,12 @@
 //! The handle to the audit trail.
 
 use super::{
-    AuditDatabase, AuditFilter, AuditHead, AuditLogConfig, AuditPage, AuditPosition, AuditVerification,
-    Confirmation, Durability, JournalMode,
+    AuditCountQuery, AuditCounts, AuditDatabase, AuditFilter, AuditHead, AuditLogConfig, AuditPage,
+    AuditPosition, AuditVerification, Confirmation, Durability, JournalMode,
     checkpoints::Checkpoints,
     connections::{Connections, Reader},
     copier::CopierHandle,
+    count::count,
     file::TrailFile,
     journal::{self, OwnJournal},
     reader,
@@ -176,6 +177,14 @@ impl AuditLog {
     /// -32603 if the file cannot be read.
     pub async fn latest_page(&self, filter: AuditFilter) -> Result<AuditPage, ErrorObject> {
         self.read(move |reader| reader::latest(reader, &filter)).await
+    }
+
+    /// Counts the newest events of a span of time.
+    ///
+    /// # Errors
+    /// -32603 if the file cannot be read.
+    pub async fn count(&self, query: AuditCountQuery) -> Result<AuditCounts, ErrorObject> {
+        self.read(move |reader| count(reader, query)).await
     }
 
     /// Returns the ids of at most `most` traces that begin with a text, in alphabetical order.

@@ -1,8 +1,8 @@
 //! One interface to read a trail, wherever it is kept.
 
 use super::{
-    AuditDatabase, AuditFilter, AuditHead, AuditLog, AuditPage, AuditPosition, TrailVerification,
-    database::unread,
+    AuditCountQuery, AuditCounts, AuditDatabase, AuditFilter, AuditHead, AuditLog, AuditPage, AuditPosition,
+    EventPlace, TrailVerification, database::unread,
 };
 use async_trait::async_trait;
 use mgp_types::rpc::ErrorObject;
@@ -14,7 +14,7 @@ pub trait AuditReader: fmt::Debug + Send + Sync {
     /// Returns the latest events that match a filter, oldest first, and the position after the newest event.
     ///
     /// # Errors
-    /// -32603 if the trail cannot be read.
+    /// -32602 if `before` names no trail and there are several; -32603 if the trail cannot be read.
     async fn latest_page(&self, filter: AuditFilter) -> Result<AuditPage, ErrorObject>;
 
     /// Returns the first events after a position that match a filter. Reading on neither repeats an event nor misses one, even if events of a
@@ -23,6 +23,12 @@ pub trait AuditReader: fmt::Debug + Send + Sync {
     /// # Errors
     /// -32603 if the trail cannot be read.
     async fn after(&self, position: AuditPosition, filter: AuditFilter) -> Result<AuditPage, ErrorObject>;
+
+    /// Counts the newest events of a span of time.
+    ///
+    /// # Errors
+    /// -32603 if the trail cannot be read.
+    async fn count(&self, query: AuditCountQuery) -> Result<AuditCounts, ErrorObject>;
 
     /// Returns the ids of at most `most` traces that begin with a text, in alphabetical order.
     ///
@@ -47,6 +53,10 @@ impl AuditReader for AuditLog {
         Self::after(self, position, filter).await
     }
 
+    async fn count(&self, query: AuditCountQuery) -> Result<AuditCounts, ErrorObject> {
+        Self::count(self, query).await
+    }
+
     async fn traces(&self, beginning: &str, most: u32) -> Result<Vec<String>, ErrorObject> {
         Self::traces(self, beginning, most).await
     }
@@ -60,11 +70,20 @@ impl AuditReader for AuditLog {
 #[async_trait]
 impl AuditReader for AuditDatabase {
     async fn latest_page(&self, filter: AuditFilter) -> Result<AuditPage, ErrorObject> {
+        if let Some(EventPlace { trail: None, seq }) = filter.before {
+            return Err(ErrorObject::invalid_params(format!(
+                "the event {seq} has no trail: expected TRAIL:SEQ, because the database has the trails of several machines"
+            )));
+        }
         Self::latest_page(self, filter).await.map_err(unread)
     }
 
     async fn after(&self, position: AuditPosition, filter: AuditFilter) -> Result<AuditPage, ErrorObject> {
         Self::after(self, position, filter).await.map_err(unread)
+    }
+
+    async fn count(&self, query: AuditCountQuery) -> Result<AuditCounts, ErrorObject> {
+        Self::count(self, query).await.map_err(unread)
     }
 
     async fn traces(&self, beginning: &str, most: u32) -> Result<Vec<String>, ErrorObject> {

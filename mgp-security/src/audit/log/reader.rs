@@ -1,6 +1,10 @@
 //! Reads pages of the trail.
 
-use super::{AuditFilter, AuditPage, AuditPosition, connections::Reader};
+use super::{
+    AuditFilter, AuditPage, AuditPosition,
+    connections::Reader,
+    ordered::{numbers_of_times, ordered},
+};
 use crate::audit::EventDraft;
 use jiff::Timestamp;
 use mgp_types::{
@@ -67,8 +71,8 @@ impl Page {
 }
 
 pub(super) fn replay(connection: &Connection, page: &Page) -> rusqlite::Result<AuditReplayResult> {
-    let mut select = connection
-        .prepare_cached("SELECT seq, event FROM all_events WHERE seq > ? AND at >= ? ORDER BY seq LIMIT ?")?;
+    let sql = ordered("seq, event", "seq > ?1 AND at >= ?2", "", "seq LIMIT ?3");
+    let mut select = connection.prepare_cached(&sql)?;
     let read = select.query_map(params![page.after(), page.from, page.count()], numbered)?;
     Ok(page.answer(read.collect::<rusqlite::Result<_>>()?))
 }
@@ -86,8 +90,10 @@ pub(super) fn latest(mut reader: Reader<'_>, filter: &AuditFilter) -> rusqlite::
     let generation = reader.generation;
     let reading = reader.snapshot()?;
     let newest = newest(&reading)?;
+    let before = filter.before.as_ref().map(|place| i64::try_from(place.seq).unwrap_or(i64::MAX));
+    let before = before.map(|seq| ("seq < ", seq));
     let mut events: Vec<_> =
-        select(&reading, filter, "DESC", None)?.into_iter().map(|(_, event)| event).collect();
+        select(&reading, filter, "DESC", before)?.into_iter().map(|(_, event)| event).collect();
     events.reverse();
     let next = AuditPosition { generation, seq: newest, ..AuditPosition::default() };
     Ok(AuditPage { events, next, has_more: false })
@@ -114,7 +120,7 @@ pub(super) fn after(
     // All events of another file are new.
     let seq = if position.generation == generation { position.seq } else { 0 };
     let newest = newest(&reading)?;
-    let found = select(&reading, filter, "ASC", Some(seq))?;
+    let found = select(&reading, filter, "ASC", Some(("seq > ", seq)))?;
     let has_more = filter.last > 0 && found.len() >= filter.last as usize;
     let last = found.last().and_then(|(seq, _)| i64::try_from(*seq).ok());
     let seq = if has_more { last.unwrap_or(seq) } else { newest.max(seq) };
@@ -131,15 +137,17 @@ fn select(
     reading: &Connection,
     filter: &AuditFilter,
     order: &str,
-    after: Option<i64>,
+    bound: Option<(&'static str, i64)>,
 ) -> rusqlite::Result<Vec<(u64, AuditEvent)>> {
     let mut conditions = filter.conditions();
-    conditions.extend(after.map(|seq| ("seq > ", Value::Integer(seq))));
+    conditions.extend(bound.map(|(condition, seq)| (condition, Value::Integer(seq))));
     let (clauses, mut values): (Vec<_>, Vec<_>) = conditions.into_iter().unzip();
-    let clauses: Vec<_> = clauses.into_iter().map(|clause| format!("{clause}?")).collect();
+    let clauses: Vec<_> =
+        clauses.into_iter().zip(1_usize..).map(|(clause, number)| format!("{clause}?{number}")).collect();
+    let older = numbers_of_times(&clauses);
     let clauses = if clauses.is_empty() { "1".to_owned() } else { clauses.join(" AND ") };
     values.push(Value::Integer(filter.last.into()));
-    let sql = format!("SELECT seq, event FROM all_events WHERE {clauses} ORDER BY seq {order} LIMIT ?");
+    let sql = ordered("seq, event", &clauses, &older, &format!("seq {order} LIMIT ?{}", values.len()));
     reading.prepare_cached(&sql)?.query_map(params_from_iter(values), numbered)?.collect()
 }
 

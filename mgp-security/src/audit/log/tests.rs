@@ -186,6 +186,12 @@ async fn the_latest_events_are_filtered_by_each_field() {
     );
     let all = AuditFilter { since: since("2001-01-01T00:00:00Z"), last: 2, ..Default::default() };
     assert_eq!(numbers(all).await, [2, 3]);
+    let none = AuditFilter { until: since("2001-01-01T00:00:00Z"), ..Default::default() };
+    assert_eq!(numbers(none).await, [0; 0]);
+    let before = |seq| Some(EventPlace { trail: None, seq });
+    let older = AuditFilter { before: before(3), last: 1, ..Default::default() };
+    assert_eq!(numbers(older).await, [2]);
+    assert_eq!(numbers(AuditFilter { before: before(u64::MAX), ..Default::default() }).await, [1, 2, 3]);
 }
 
 #[tokio::test]

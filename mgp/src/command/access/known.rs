@@ -11,6 +11,9 @@ use mgp_security::{access::AccessControl, keys::KeyStore as _};
 use mgp_types::context::TrustLevel;
 use std::collections::BTreeSet;
 
+/// The agent of hosts without a configuration.
+const UNCONFIGURED_AGENT: &str = "local";
+
 /// Registers the servers and agents that a kernel would register, so that their default policies, roles and the policy file
 /// apply.
 pub(super) async fn name_all(setup: &Setup, access: &AccessControl) -> Result<(), CliError> {
@@ -98,7 +101,20 @@ pub(super) async fn warn_of_unknown(
 
 /// Returns the question that suggests a known agent for an unknown one, which is empty if no name is close. `None` for a known agent.
 pub(crate) async fn unknown_agent(setup: &Setup, agent: &str) -> Result<Option<String>, CliError> {
-    let mut known = BTreeSet::from(["local".to_owned()]);
+    let mut known = known_agents(setup).await?;
+    known.insert(UNCONFIGURED_AGENT.to_owned());
+    if known.contains(agent) {
+        return Ok(None);
+    }
+    Ok(Some(question(agent, known.iter().map(String::as_str))))
+}
+
+/// Returns the agents that the configuration, a key or a rule names.
+pub(super) async fn known_agents(setup: &Setup) -> Result<BTreeSet<String>, CliError> {
+    let mut known = BTreeSet::new();
+    if setup.loaded.is_none() {
+        known.insert(UNCONFIGURED_AGENT.to_owned());
+    }
     if let Some(loaded) = &setup.loaded {
         let config = &loaded.config;
         known.insert(config.kernel.agent.clone());
@@ -108,8 +124,5 @@ pub(crate) async fn unknown_agent(setup: &Setup, agent: &str) -> Result<Option<S
     }
     known.extend(setup.state.keys()?.load().await?.into_iter().map(|key| key.agent));
     known.extend(setup.state.access().await?.entries().await?.into_iter().map(|entry| entry.agent_id));
-    if known.contains(agent) {
-        return Ok(None);
-    }
-    Ok(Some(question(agent, known.iter().map(String::as_str))))
+    Ok(known)
 }

@@ -3,6 +3,7 @@
 mod explain;
 mod known;
 mod list;
+mod matrix;
 mod roles;
 mod rule;
 mod run;

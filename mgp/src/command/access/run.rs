@@ -3,6 +3,7 @@
 use super::{
     explain::{self, ExplainArgs},
     list::list,
+    matrix::{MatrixArgs, matrix},
     roles,
     rule::{Subject, Terms, grant, revoke},
     schema,
@@ -24,6 +25,11 @@ pub(crate) struct AccessArgs {
 enum AccessCommand {
     /// List every rule, or those of --agent
     List,
+    /// Show whether each agent may use each tool of a server, and why
+    ///
+    /// The agents are those that the configuration, a key or a rule names; or --agent. The tools are those that the server has listed. A policy
+    /// that uses the tool's risk or a call's arguments is asked without them.
+    Matrix(MatrixArgs),
     /// List the configured roles and their agents
     Roles,
     /// Print what policies can refer to, as a Cedar schema
@@ -55,6 +61,7 @@ pub(crate) async fn run(options: &Options, args: AccessArgs) -> Result<Outcome, 
         AccessCommand::List => {
             list(&setup.state.access().await?, &setup.roles(), options.agent.as_deref()).await
         }
+        AccessCommand::Matrix(args) => matrix(options, &setup, args).await,
         AccessCommand::Roles => roles::show(&setup.roles()),
         AccessCommand::Schema => schema::show(),
         AccessCommand::Grant { subject, terms } => grant(&setup, subject, terms).await,

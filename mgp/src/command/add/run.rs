@@ -65,6 +65,9 @@ pub(crate) struct AddArgs {
     /// Only show the server; run and write nothing
     #[arg(long, conflicts_with = "yes")]
     dry_run: bool,
+    /// Run the server without asking, show its tools, and write nothing
+    #[arg(long = "try", conflicts_with_all = ["yes", "dry_run", "no_trial", "oauth"])]
+    only_try: bool,
     #[command(flatten)]
     secrets: SecretsChoiceArgs,
     /// The URL of the registry; defaults to discovery.registry of the configuration, then the public one
@@ -76,7 +79,8 @@ pub(crate) struct AddArgs {
 }
 
 pub(crate) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, CliError> {
-    let consent = Consent::of(args.yes, args.dry_run, options.json, &format!("add {}", args.name))?;
+    let consent =
+        Consent::of(args.yes || args.only_try, args.dry_run, options.json, &format!("add {}", args.name))?;
     let environment = environment(options)?;
     let path = destination(&environment, options)?;
     let mut gateway = GatewayFile::read(path.clone(), options.agent.as_deref().unwrap_or("local"))?;
@@ -120,6 +124,10 @@ pub(crate) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
             print(&after(&tried));
         }
         report.tried = Some(tried);
+    }
+    if args.only_try {
+        report.remarks = remarks;
+        return Outcome::new("nothing was written", &report);
     }
     let question = format!("Add it to {} as {:?}?", gateway.path.display(), report.id);
     if !consent.asks(&question) {

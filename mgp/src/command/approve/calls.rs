@@ -205,10 +205,19 @@ async fn answer(
         None if args.session => ApprovalTerm::Session,
         None => ApprovalTerm::Once,
     };
-    let like =
-        || ArgumentsPattern::of_arguments(&row.arguments, &args.like).map_err(|error| pattern_error(&error));
-    let pattern = (!args.like.is_empty()).then(like).transpose()?;
+    let pattern = (!args.like.is_empty()).then(|| pattern(row, &args.like)).transpose()?;
     Ok(confirmations.approve_like(&row.id, term, pattern, &by).await?)
+}
+
+/// Returns the pattern of an approval for more than one call.
+pub(super) fn pattern(row: &ConfirmationRow, like: &[String]) -> Result<ArgumentsPattern, CliError> {
+    ArgumentsPattern::of_arguments(&row.arguments, like).map_err(|error| pattern_error(&error))
+}
+
+/// Returns the question with an id.
+pub(super) async fn call(confirmations: &Confirmations, id: &str) -> Result<ConfirmationRow, CliError> {
+    let (mut rows, mut gone) = find(confirmations, &[id]).await?;
+    rows.pop().ok_or_else(|| gone.pop().unwrap_or_else(|| unknown(id)))
 }
 
 /// Returns a call's arguments as shown in a list.

@@ -5,6 +5,7 @@ mod definitions;
 mod follow;
 mod open_questions;
 mod permissions;
+mod preview;
 mod run;
 mod scope;
 mod servers;

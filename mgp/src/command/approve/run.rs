@@ -5,6 +5,7 @@ use super::{
     definitions::held,
     follow::follow,
     permissions::{self, PermissionLine, UnreadableRow},
+    preview::preview,
     scope::ScopeArgs,
     servers::{self, ServerRow},
 };
@@ -63,6 +64,9 @@ pub(crate) struct ApproveArgs {
     pub(super) like: Vec<String>,
     #[command(flatten)]
     pub(super) scope: ScopeArgs,
+    /// Show which earlier calls the pattern of --like covers, and decide nothing
+    #[arg(long, requires = "like", conflicts_with_all = ["deny", "revoke", "lifetime", "always", "session", "show", "all", "follow"])]
+    preview: bool,
     /// Show the full call of a question, and decide nothing
     #[arg(long, conflicts_with_all = ["deny", "revoke", "lifetime", "always", "session", "like", "all"])]
     show: bool,
@@ -153,6 +157,7 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
             match selection {
                 Err(error) => Err(error),
                 Ok(selection) if args.show => calls::show(confirmations, &selection).await,
+                Ok(_) if args.preview => preview(&setup, confirmations, id, &args.like).await,
                 Ok(selection) => calls::decide(confirmations, &selection, &args).await,
             }
         }

@@ -1,9 +1,6 @@
 //! `mgp audit export`: prints all events for other programs.
 
-use super::{
-    ocsf::api_activity,
-    run::{TrailArgs, since},
-};
+use super::{filter::time, ocsf::api_activity, run::TrailArgs};
 use crate::{
     error::CliError,
     output::{Outcome, print_json},
@@ -37,7 +34,7 @@ enum Format {
 const PAGE: u32 = 1000;
 
 pub(super) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Outcome, CliError> {
-    let since = args.since.as_deref().map(since).transpose()?;
+    let since = args.since.as_deref().map(|text| time("since", text)).transpose()?;
     let trail = setup.audit_reader(args.place.local).await?;
     let filter = AuditFilter { since, last: PAGE, ..AuditFilter::default() };
     let mut position = AuditPosition::default();

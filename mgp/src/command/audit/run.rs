@@ -1,12 +1,13 @@
 //! `mgp audit`: shows recorded events.
 
 use super::{
+    count::{CountArgs, count},
     export::{ExportArgs, export},
+    filter::{FilterArgs, NAMESPACE, place},
     verify::{VerifyArgs, verify},
 };
 use crate::{
     command::known::{id_in_table, known_id},
-    duration::duration,
     error::CliError,
     options::Options,
     output::{Outcome, cut_table, local_time, note, on_one_line, print, print_json, shortened, table},
@@ -14,13 +15,8 @@ use crate::{
     signals::Signals,
 };
 use clap::{Args, Subcommand};
-use jiff::Timestamp;
-use mgp_security::audit::{AuditFilter, AuditPage, AuditReader};
-use mgp_types::{
-    audit::{AuditEvent, AuditEventType, AuditResult},
-    context::TraceId,
-    json::RawObject,
-};
+use mgp_security::audit::{AuditFilter, AuditPage, AuditReader, EventPlace};
+use mgp_types::{audit::AuditEvent, context::TraceId, json::RawObject};
 use serde::Serialize;
 use std::{
     io::{self, IsTerminal},
@@ -38,24 +34,14 @@ pub(crate) struct AuditArgs {
     /// Show the latest N events
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     last: u32,
-    /// Only events about this server
-    #[arg(long, value_name = "ID")]
-    server: Option<String>,
-    /// Only events of this type, such as TOOL_BLOCKED
-    #[arg(long = "type", value_name = "TYPE")]
-    event_type: Option<String>,
-    /// Only events about this tool, by its server's own name
-    #[arg(long, value_name = "NAME")]
-    tool: Option<String>,
-    /// Only events with this outcome: SUCCESS, FAILURE or BLOCKED
-    #[arg(long, value_name = "RESULT")]
-    result: Option<String>,
     /// Only events of this trace, by its id or an unambiguous beginning of it
     #[arg(long, value_name = "ID")]
     trace: Option<String>,
-    /// Only events since a time, such as 2026-11-20T10:00:00Z, or not older than a duration, such as 30m or 7d
-    #[arg(long, value_name = "TIME")]
-    since: Option<String>,
+    /// Only events before the event with this number, which is SEQ (`_mgp.seq`), or TRAIL:SEQ in a database
+    #[arg(long, value_name = "SEQ", value_parser = place, conflicts_with = "follow")]
+    before: Option<EventPlace>,
+    #[command(flatten)]
+    filter: FilterArgs,
     /// Keep printing new events; with --json, one event per line
     #[arg(short, long)]
     follow: bool,
@@ -75,61 +61,13 @@ pub(super) struct TrailArgs {
 enum AuditCommand {
     Verify(VerifyArgs),
     Export(ExportArgs),
+    Count(CountArgs),
 }
 
 #[derive(Serialize)]
 struct Events {
     events: Vec<AuditEvent>,
 }
-
-/// The prefix of the gateway's own event types, which are not in the specification.
-const NAMESPACE: &str = "dev.cloto.mgp.";
-/// The gateway's own event types, without their prefix.
-const OWN: [&str; 43] = [
-    "APPROVAL_NEEDED",
-    "AUDIT_FILE_REPLACED",
-    "AUDIT_INTERRUPTED",
-    "AUDIT_JOURNAL_DAMAGED",
-    "AUDIT_SHORTENED",
-    "AUTHENTICATION_FAILED",
-    "CALL_APPROVAL_REVOKED",
-    "CALL_APPROVED",
-    "CALL_DENIAL_REVOKED",
-    "CALL_DENIED",
-    "CHANGE_INTENDED",
-    "CONFIGURATION_RELOADED",
-    "DEFINITION_ACCEPTED",
-    "DEFINITION_FORGOTTEN",
-    "EGRESS_REFUSED",
-    "EVENT_UNREADABLE",
-    "HOST_ASKED",
-    "KERNEL_STOPPED",
-    "KEY_ADDED",
-    "KEY_REVOKED",
-    "KEY_ROTATED",
-    "PERMISSION_DENIAL_REVOKED",
-    "REQUEST_BLOCKED",
-    "REQUEST_FORWARDED",
-    "SECRET_FOUND",
-    "SECRET_REMOVED",
-    "SECRET_STORED",
-    "SERVER_CONTROLLED",
-    "SERVER_DENIAL_REVOKED",
-    "SERVER_DEREGISTERED",
-    "SERVER_REGISTERED",
-    "TOOLS_REQUESTED",
-    "TOOL_CHECKED",
-    "TOOL_CREATED",
-    "TOOL_REMOVED",
-    "TOOL_CHANGED",
-    "TOOL_DISPATCHED",
-    "TOOL_RETRIED",
-    "TOOL_SUSPECT",
-    "TRANSACTION_BEGUN",
-    "TRANSACTION_COMMITTED",
-    "TRANSACTION_ROLLBACK_BEGUN",
-    "TRANSACTION_ROLLED_BACK",
-];
 
 /// The interval between two reads of the trail while following it.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -143,9 +81,11 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
     match args.command {
         Some(AuditCommand::Verify(args)) => return verify(&setup, args).await,
         Some(AuditCommand::Export(args)) => return export(&setup, &args).await,
+        Some(AuditCommand::Count(args)) => return count(options, &setup, &args).await,
         None => {}
     }
-    let mut filter = filter(options, &args)?;
+    let whole = args.filter.filter(options)?;
+    let mut filter = AuditFilter { last: args.last, before: args.before.clone(), ..whole };
     let trail = setup.audit_reader(args.place.local).await?;
     if let Some(given) = &args.trace {
         filter.trace = Some(trace(&*trail, given).await?);
@@ -171,27 +111,6 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
     Outcome::new(text, &Events { events })
 }
 
-fn filter(options: &Options, args: &AuditArgs) -> Result<AuditFilter, CliError> {
-    let event_type = args.event_type.as_deref().map(event_type);
-    if let Some(AuditEventType::Custom(name)) = &event_type
-        && !name.contains('.')
-    {
-        let known: Vec<_> = AuditEventType::STANDARD.iter().map(AuditEventType::as_str).chain(OWN).collect();
-        return Err(CliError::usage(format!("{name:?} is not a type of event"))
-            .help(format!("use one of {}", known.join(", "))));
-    }
-    Ok(AuditFilter {
-        actor_id: options.agent.clone(),
-        server_id: args.server.clone(),
-        tool_name: args.tool.clone(),
-        event_type,
-        result: args.result.as_deref().map(result).transpose()?,
-        trace: None,
-        since: args.since.as_deref().map(since).transpose()?,
-        last: args.last,
-    })
-}
-
 /// Returns the trace with this id, or with an unambiguous beginning of it. An id without events is accepted as it is.
 async fn trace(log: &dyn AuditReader, given: &str) -> Result<TraceId, CliError> {
     let read = |id: &str| {
@@ -204,34 +123,6 @@ async fn trace(log: &dyn AuditReader, given: &str) -> Result<TraceId, CliError> 
         Err(_) if known.is_empty() => Ok(exact),
         Err(problem) => Err(CliError::usage(problem)),
     }
-}
-
-/// Parses an event type. A name with a dot is taken as it is. For the gateway's own types, the part after the prefix is enough.
-fn event_type(name: &str) -> AuditEventType {
-    if name.contains('.') {
-        return name.into();
-    }
-    let name = name.to_uppercase();
-    if OWN.contains(&&*name) { format!("{NAMESPACE}{name}").as_str().into() } else { name.as_str().into() }
-}
-
-fn result(name: &str) -> Result<AuditResult, CliError> {
-    name.to_uppercase().parse().map_err(|_| {
-        CliError::usage(format!("{name:?} is not an outcome")).help("use one of SUCCESS, FAILURE, BLOCKED")
-    })
-}
-
-/// Parses a time, or a duration before now.
-pub(super) fn since(text: &str) -> Result<Timestamp, CliError> {
-    if let Ok(time) = text.parse() {
-        return Ok(time);
-    }
-    let wrong = || {
-        let help = "use a time such as 2026-11-20T10:00:00Z, or a span of time such as 30m, 8h or 7d";
-        CliError::usage(format!("--since {text:?} is not a time")).help(help)
-    };
-    let span = duration(text).map_err(|_| wrong())?;
-    Timestamp::now().checked_sub(span).map_err(|_| wrong())
 }
 
 /// Prints events as they are recorded, until stdout is closed or a signal arrives.

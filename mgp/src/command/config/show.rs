@@ -10,7 +10,7 @@ use crate::{
     error::{CliError, PlacedProblem},
     options::Options,
     output::Outcome,
-    secrets::masked_text,
+    secrets::{masked_message, masked_text},
 };
 use mgp_discovery::trust::{FileHash, hash};
 use serde::Serialize;
@@ -58,6 +58,12 @@ fn shown(found: &ConfigurationFiles, file: &NamedFile, is_masked: bool) -> Shown
             FileName::Configuration if found.loaded.is_none() => found.problems.clone(),
             name => check_text(found, name, bytes).problems,
         });
+    }
+    if is_masked {
+        for problem in &mut problems {
+            problem.message = masked_message(&problem.message, &text);
+            problem.help = problem.help.take().map(|help| masked_message(&help, &text));
+        }
     }
     ShownFile {
         name: file.name,

@@ -27,6 +27,9 @@ pub(crate) struct StatusArgs {
     /// Only the gateway with this process id
     #[arg(long)]
     pid: Option<u32>,
+    /// Also list each server's tools, those that wait for a permission, and those that are closed
+    #[arg(long)]
+    tools: bool,
 }
 
 /// The JSON form of the answer. Its shared parts are null if the database cannot be read.
@@ -61,7 +64,7 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
             return Err(unread);
         }
     };
-    let params = KernelStatusParams { checks: true, tools: false };
+    let params = KernelStatusParams { checks: true, tools: args.tools };
     let kernels = statuses(&running, params).await?;
     let kernels: Vec<_> =
         kernels.into_iter().map(|(pid, status)| Report { pid, status: Box::new(status) }).collect();
@@ -122,6 +125,10 @@ fn text(named: &str, status: &KernelStatus) -> String {
             ["server", "state", "health", "restarts", "calls", "queued", "tools", "checks or reason"];
         parts.push(table_of_reasons(header, 1, status.servers.iter().map(server_row)));
     }
+    let named = status.servers.iter().filter(|server| !server.tools.is_empty());
+    parts.extend(
+        named.map(|server| on_one_line(&format!("tools of {}: {}", server.id, server.tools.join(", ")))),
+    );
     if status.hosts.is_empty() {
         parts.push("no host is connected".to_owned());
     } else {

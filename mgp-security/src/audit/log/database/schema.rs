@@ -18,6 +18,13 @@ pub struct AuditDatabase {
 /// The table of events.
 pub(super) const EVENTS: DayTable = DayTable { name: "audit_events", days: "audit_days" };
 
+impl AuditDatabase {
+    /// Returns the database, to read from it.
+    pub(in crate::audit::log) const fn reading(&self) -> &Database {
+        &self.database
+    }
+}
+
 impl SqlStore for AuditDatabase {
     /// The heads of the trails, the days, and the events. `day` is the number of the day since 1970, and never decreases within a trail.
     /// `shortened_seq` and `shortened_hash` are those of the last event that was removed, and `unchained` is the number of events without a hash.

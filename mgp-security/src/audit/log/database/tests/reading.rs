@@ -1,8 +1,11 @@
 //! Reading all trails.
 
 use super::support::{Rig, actors, copy, event, record, rigs, verify};
-use crate::audit::{AuditFilter, AuditPosition, AuditSink, Confirmation};
+use crate::audit::{
+    AuditCountQuery, AuditFilter, AuditPosition, AuditReader, AuditSink, Confirmation, CountBy, EventPlace,
+};
 use mgp_types::audit::{AuditEvent, AuditReplayParams};
+use std::time::Duration;
 
 fn filter(last: u32) -> AuditFilter {
     AuditFilter { last, ..AuditFilter::default() }
@@ -29,6 +32,21 @@ async fn events_of_all_trails_are_read_in_the_order_of_time() {
         assert_eq!(trail(&page.events[1]), other.id().await.unwrap());
         let only = AuditFilter { actor_id: Some("b".to_owned()), ..filter(1) };
         assert_eq!(names(&here.latest_page(only).await.unwrap().events), ["b2"], "{engine}");
+        let before = EventPlace { trail: Some(trail(&page.events[2])), seq: page.events[2].seq().unwrap() };
+        let older = AuditFilter { before: Some(before), ..filter(100) };
+        assert_eq!(names(&here.latest_page(older).await.unwrap().events), ["a1", "b1"], "{engine}");
+        let unplaced = AuditFilter { before: Some(EventPlace { trail: None, seq: 2 }), ..filter(100) };
+        assert!(AuditReader::latest_page(here, unplaced).await.unwrap_err().message.contains("TRAIL:SEQ"));
+        let query = |last| AuditCountQuery {
+            filter: filter(last),
+            by: CountBy::Agent,
+            span: Duration::from_secs(60),
+            groups: 10,
+        };
+        let counted = here.count(query(4)).await.unwrap();
+        let groups: Vec<_> = counted.groups.iter().map(|group| (&*group.name, group.counts.events)).collect();
+        assert_eq!((groups, counted.complete), (vec![("a", 2), ("b", 2)], true), "{engine}");
+        assert!(!here.count(query(3)).await.unwrap().complete, "{engine}");
         let verified = verify(here).await;
         assert!(verified.iter().all(|trail| trail.verification.is_intact()), "{verified:?}");
         assert_eq!(verified.iter().map(|trail| trail.verification.events).sum::<u64>(), 4);
