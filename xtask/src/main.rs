@@ -59,6 +59,11 @@ const COMMANDS: &[Command] = &[
         run: |arguments| process::run_package("xtask-peers", &["-q"], arguments),
     },
     Command {
+        name: "console",
+        about: "the console in headless Chromium, with a hostile server behind it",
+        run: |arguments| process::run_package("xtask-console", &["-q"], arguments),
+    },
+    Command {
         name: "conformance",
         about: "MCP's official conformance suite against ours",
         run: |arguments| process::run_package("xtask-conformance", &["-q"], arguments),

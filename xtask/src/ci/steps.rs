@@ -44,6 +44,7 @@ pub(super) const STEPS: &[Step] = &[
     step_of("confine", "cargo xtask confine: a hostile program gets nothing through", || {
         package("xtask-confine", &[])
     }),
+    step_of("console", "cargo xtask console: the console in a browser", || package("xtask-console", &[])),
     step_of("kills", "a call with an idempotency key, while 200 gateways are killed", kills),
     // Its last line counts requests, not tests. The release build of `cargo xtask soak` would take ten minutes.
     step_of("soak", "cargo xtask soak, a minute for each part, with debug assertions", || {

@@ -116,6 +116,7 @@ pub(super) const CRATES: &[CrateRule] = &[
         may: &["mgp-types", "mgp-transport", "mgp-security"],
         transports: true,
     },
+    CrateRule { name: "xtask-console", may: &[INSTALL], transports: false },
     CrateRule { name: "xtask-conformance", may: &[INSTALL, TESTING], transports: false },
     CrateRule { name: "xtask-dist", may: &[INSTALL], transports: false },
     CrateRule { name: "xtask-fuzz", may: FOR_FUZZING, transports: true },
