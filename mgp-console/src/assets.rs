@@ -14,23 +14,23 @@ struct Asset {
 }
 
 const ASSETS: &[Asset] = &[
-    Asset { name: "htmx.js", media_type: "text/javascript", content: include_bytes!("../assets/htmx.js") },
+    Asset { name: "htmx.js", media_type: "text/javascript", content: include_bytes!("assets/htmx.js") },
     Asset {
         name: "htmx-sse.js",
         media_type: "text/javascript",
-        content: include_bytes!("../assets/htmx-sse.js"),
+        content: include_bytes!("assets/htmx-sse.js"),
     },
     Asset {
         name: "console.js",
         media_type: "text/javascript; charset=utf-8",
-        content: include_bytes!("../assets/console.js"),
+        content: include_bytes!("assets/console.js"),
     },
     Asset {
         name: "console.css",
         media_type: "text/css; charset=utf-8",
-        content: include_bytes!("../assets/console.css"),
+        content: include_bytes!("assets/console.css"),
     },
-    Asset { name: "mark.svg", media_type: "image/svg+xml", content: include_bytes!("../assets/mark.svg") },
+    Asset { name: "mark.svg", media_type: "image/svg+xml", content: include_bytes!("assets/mark.svg") },
 ];
 
 /// The time for which a browser keeps a file, in seconds: pages name the version of the program in the address.

@@ -20,3 +20,7 @@ mod texts;
 pub use commands::{CommandError, Commands, LiveEvent, PlacedProblem};
 pub use console::{Console, ConsoleAddress};
 pub use operator::{Operator, OperatorRole};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -34,20 +34,20 @@ struct FakeCommands {
 }
 
 impl FakeCommands {
-    fn answer(&self, words: &[String], input: Option<&str>) -> Result<String, CommandError> {
+    fn answer(&self, words: &[String], input: Option<&str>) -> Result<String, Box<CommandError>> {
         let line = words.join(" ");
         self.log.lock().push((line.clone(), input.map(str::to_owned)));
         let known = self.answers.iter().filter(|(command, _)| line.starts_with(command));
-        let (_, answer) = known.max_by_key(|(command, _)| command.len()).ok_or_else(|| CommandError {
-            help: Some("try another".to_owned()),
-            ..CommandError::new("not_found", format!("no command `{line}`"))
-        })?;
+        let Some((_, answer)) = known.max_by_key(|(command, _)| command.len()) else {
+            let unknown = CommandError::new("not_found", format!("no command `{line}`"));
+            return Err(Box::new(CommandError { help: Some("try another".to_owned()), ..unknown }));
+        };
         match answer.strip_prefix(FAILED) {
-            Some(result) => Err(CommandError {
+            Some(result) => Err(Box::new(CommandError {
                 result: Some(result.to_owned()),
                 trace: Some("t-1".to_owned()),
                 ..CommandError::new("failed", "the tool failed")
-            }),
+            })),
             None => Ok(answer.clone()),
         }
     }
@@ -56,7 +56,7 @@ impl FakeCommands {
 #[async_trait]
 impl Commands for FakeCommands {
     async fn run(&self, _: &Operator, words: &[String]) -> Result<String, CommandError> {
-        self.answer(words, None)
+        self.answer(words, None).map_err(|error| *error)
     }
 
     async fn run_with_input(
@@ -65,7 +65,7 @@ impl Commands for FakeCommands {
         words: &[String],
         input: &str,
     ) -> Result<String, CommandError> {
-        self.answer(words, Some(input))
+        self.answer(words, Some(input)).map_err(|error| *error)
     }
 
     fn follow(&self) -> BoxStream<'static, LiveEvent> {

@@ -37,7 +37,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// The SHA-256 of a secret. The time of a search for it tells nothing about the secret.
+/// The SHA-256 of a secret. The time of a search for it says nothing about the secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct SecretMark([u8; 32]);
 

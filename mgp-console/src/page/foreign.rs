@@ -10,7 +10,7 @@ const NAME: usize = 100;
 /// The longest text in a block, in characters.
 const BLOCK: usize = 20_000;
 
-/// Returns a foreign text in a line: marked, cut, in its own direction, and with escapes in place of characters that are not seen.
+/// Returns a foreign text in a line: marked, cut, in its own direction, and with escapes for characters that are not seen.
 pub(crate) fn foreign(text: &str) -> Markup {
     let (start, is_cut) = cut(text, LINE);
     html! { bdi .foreign title=[is_cut.then(|| printable(cut(text, 2000).0))] { (on_one_line(start)) @if is_cut { "…" } } }

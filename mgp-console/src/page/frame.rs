@@ -4,7 +4,7 @@ use super::{Context, Nav};
 use crate::{assets::address, guard::Nonce, texts::Texts};
 use maud::{DOCTYPE, Markup, html};
 
-/// The settings of htmx: no evaluation of text, no styles and scripts in pages, requests to the console alone.
+/// The settings of htmx: no evaluation of text, no styles and scripts in pages, requests only to the console.
 const HTMX: &str = r#"{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyCacheSize":0,"attributesToSettle":["class","width","height"],"refreshOnHistoryMiss":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
 
 /// Returns a whole page.

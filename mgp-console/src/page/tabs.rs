@@ -9,7 +9,7 @@ use maud::{Markup, html};
 pub(crate) struct Tab<'a> {
     pub(crate) title: &'a str,
     pub(crate) address: String,
-    /// Whether the page shows this view.
+    /// True if the page shows this view.
     pub(crate) is_current: bool,
 }
 

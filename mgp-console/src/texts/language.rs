@@ -5,11 +5,11 @@ use http::{HeaderMap, header};
 use std::sync::LazyLock;
 
 /// The files, by their language, the default first. A language is added here.
-const FILES: &[(&str, &str)] = &[("en", include_str!("../../texts/en.toml"))];
+const FILES: &[(&str, &str)] = &[("en", include_str!("en.toml"))];
 
 static TEXTS: LazyLock<Vec<(&str, Texts)>> = LazyLock::new(|| {
     let read = |(language, file): &(&'static str, &str)| {
-        let texts = toml::from_str(file).unwrap_or_else(|error| panic!("texts/{language}.toml: {error}"));
+        let texts = toml::from_str(file).unwrap_or_else(|error| panic!("{language}.toml: {error}"));
         (*language, texts)
     };
     FILES.iter().map(read).collect()

@@ -75,7 +75,7 @@ const FOR_SOAK: &[&str] = &[
     TESTING,
 ];
 
-/// The crates that the program is made of: every library that ships, and the checks.
+/// The crates that the program is made of: every library that ships, the checks and the console.
 const FOR_PROGRAM: &[&str] = &[
     "mgp-types",
     "mgp-transport",
@@ -89,6 +89,7 @@ const FOR_PROGRAM: &[&str] = &[
     "mgp-client-sdk",
     "mgp-kernel",
     "mgp-check",
+    "mgp-console",
 ];
 
 /// The rules of all members of the workspace.
@@ -106,6 +107,7 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-client-sdk", may: FOR_CLIENTS, transports: true },
     CrateRule { name: "mgp-kernel", may: FOR_KERNELS, transports: true },
     CrateRule { name: "mgp-check", may: &["mgp-types", "mgp-transport"], transports: true },
+    CrateRule { name: "mgp-console", may: &["mgp-types"], transports: false },
     CrateRule { name: "mgp", may: FOR_PROGRAM, transports: true },
     CrateRule { name: "xtask", may: &["mgp-types"], transports: false },
     CrateRule { name: "xtask-bench", may: FOR_BENCHES, transports: true },

@@ -4,9 +4,9 @@ use super::{
     event::{EventParts, Events},
     filter::TrailFilter,
     filter_form::filter_form,
+    heading::heading,
     row::{cells, heads, trace_link},
     verify::verify_form,
-    view::heading,
 };
 use crate::{
     actions::command_line,

@@ -1,6 +1,6 @@
 //! The form of the filters.
 
-use super::{filter::TrailFilter, view::CHARTS};
+use super::{filter::TrailFilter, heading::CHARTS};
 use crate::page::{Context, Nav};
 use maud::{Markup, html};
 use mgp_types::audit::AuditEventType;

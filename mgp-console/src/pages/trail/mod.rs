@@ -6,6 +6,7 @@ mod events;
 mod export;
 mod filter;
 mod filter_form;
+mod heading;
 mod row;
 mod steps;
 mod timeline;

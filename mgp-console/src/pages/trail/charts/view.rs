@@ -14,7 +14,7 @@ use crate::{
     pages::trail::{
         filter::TrailFilter,
         filter_form::filter_form,
-        view::{CHARTS, heading},
+        heading::{CHARTS, heading},
     },
     texts::number,
 };
