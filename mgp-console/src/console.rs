@@ -1,22 +1,10 @@
 //! The console as a whole.
 
 use crate::{
-    actions::{self, Action},
-    assets,
     commands::Commands,
-    form::Form,
-    guard::{self, Address, Sessions},
-    live,
+    guard::{Address, Sessions},
     operator::Operator,
-    pages,
     texts::{Texts, texts_for},
-};
-use axum::{
-    Router,
-    extract::DefaultBodyLimit,
-    middleware::{from_fn, from_fn_with_state},
-    response::Redirect,
-    routing::{get, post},
 };
 use http::{HeaderMap, Uri};
 use std::{
@@ -24,9 +12,6 @@ use std::{
     net::SocketAddr,
     sync::{Arc, atomic::AtomicU64},
 };
-
-/// The largest body of a request: a configuration file, and room.
-const MAX_BODY: usize = 2 * 1024 * 1024;
 
 /// The place at which browsers reach a console.
 #[derive(Debug, Clone)]
@@ -100,34 +85,6 @@ impl Console {
     #[must_use]
     pub fn open_sessions(&self) -> usize {
         self.sessions.count()
-    }
-
-    /// Returns the words of each action for its example, by its name. Each is a command line of the program, which a test of the program holds.
-    #[must_use]
-    pub fn example_commands() -> Vec<(&'static str, Vec<String>)> {
-        let words =
-            |action: &Action| (action.words)(&Form::parse(action.example.as_bytes())).unwrap_or_default();
-        actions::actions().map(|action| (action.name, words(action))).collect()
-    }
-
-    /// Returns the pages.
-    pub fn router(self: Arc<Self>) -> Router {
-        let open = Router::new()
-            .route("/sign-in", get(guard::sign_in_page).post(guard::sign_in))
-            .route("/csp-report", post(guard::report))
-            .route("/assets/{name}", get(assets::asset));
-        let operators = Router::new()
-            .route("/", get(async || Redirect::to("/now")))
-            .route("/sign-out", post(guard::sign_out))
-            .route("/live", get(live::stream))
-            .route("/waiting", get(pages::waiting))
-            .route("/do/{action}", post(actions::run))
-            .merge(pages::router());
-        open.merge(operators)
-            .layer(DefaultBodyLimit::max(MAX_BODY))
-            .layer(from_fn_with_state(self.clone(), guard::guard))
-            .layer(from_fn(guard::secure))
-            .with_state(self)
     }
 
     /// Returns the texts in the language of a browser.

@@ -5,6 +5,7 @@
 
 mod actions;
 mod assets;
+mod command_line;
 mod commands;
 mod console;
 mod form;
@@ -13,6 +14,7 @@ mod live;
 mod operator;
 mod page;
 mod pages;
+mod router;
 #[cfg(test)]
 mod testing;
 mod texts;

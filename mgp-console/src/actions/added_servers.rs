@@ -1,9 +1,10 @@
 //! Commands that add a server.
 
-use super::action::{Action, FieldError, Words};
 use crate::{
+    command_line::{FieldError, Words},
     form::Form,
     operator::OperatorRole,
+    page::Action,
     pages::{added_answer, preview_answer, registered_answer},
 };
 

@@ -1,7 +1,12 @@
 //! Changes of what agents may, of keys, and of the programs that use the gateway.
 
-use super::action::{Action, FieldError, Words};
-use crate::{form::Form, operator::OperatorRole, pages::made_key};
+use crate::{
+    command_line::{FieldError, Words},
+    form::Form,
+    operator::OperatorRole,
+    page::Action,
+    pages::made_key,
+};
 
 /// Lets an agent use a server or a tool, or forbids it.
 pub(crate) const GRANT: Action = Action {

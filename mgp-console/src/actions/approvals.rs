@@ -1,7 +1,12 @@
 //! Decisions.
 
-use super::action::{Action, FieldError, Words};
-use crate::{form::Form, operator::OperatorRole, pages::pattern_preview};
+use crate::{
+    command_line::{FieldError, Words},
+    form::Form,
+    operator::OperatorRole,
+    page::Action,
+    pages::pattern_preview,
+};
 
 /// Approves questions: once, for a time, without end, for a session, for calls like one, or within limits.
 pub(crate) const APPROVE: Action = Action {

@@ -1,6 +1,5 @@
 //! The buttons of the console, each of which runs one command.
 
-mod action;
 mod added_servers;
 mod agents;
 mod approvals;
@@ -11,11 +10,10 @@ mod table;
 mod tools;
 mod trail;
 
-pub(crate) use action::{Action, FieldError, Words};
 pub(crate) use added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER};
 pub(crate) use agents::{ADD_KEY, CONNECT, DISCONNECT, GRANT, REVOKE, REVOKE_KEY, ROTATE_KEY};
 pub(crate) use approvals::{ACCEPT, APPROVE, DENY, PREVIEW, TAKE_BACK};
-pub(crate) use run::{command_line, run};
+pub(crate) use run::run;
 pub(crate) use servers::{DRAIN, REMOVE_SERVER, RESTART, START, STOP};
 pub(crate) use settings::{CHECK_SETTINGS, MEND, MEND_ALL, RELOAD, SAVE_SETTINGS};
 pub(crate) use table::actions;

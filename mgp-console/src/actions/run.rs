@@ -1,10 +1,11 @@
 //! Runs an action, and answers with a message for the page.
 
-use super::{action::Action, table::action};
+use super::table::action;
 use crate::{
+    command_line::command_line,
     commands::CommandError,
     form::Form,
-    page::{Context, error_box, trace_link},
+    page::{Action, Context, error_box, trace_link},
 };
 use axum::{
     body::Bytes,
@@ -105,14 +106,4 @@ fn failed(context: &Context, error: &CommandError) -> Markup {
             button type="button" data-close="" { (context.texts.common.close) }
         }
     }
-}
-
-/// Returns the words as a shell takes them.
-pub(crate) fn command_line(words: &[String]) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:@,+".contains(c);
-    let quote = |word: &String| match word {
-        word if !word.is_empty() && word.chars().all(is_plain) => word.clone(),
-        word => format!("'{}'", mgp_types::printable::printable(word).replace('\'', r"'\''")),
-    };
-    words.iter().map(quote).collect::<Vec<_>>().join(" ")
 }

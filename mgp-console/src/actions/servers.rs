@@ -1,11 +1,10 @@
 //! Commands for single servers.
 
-use super::{
-    action::{Action, Words},
-    added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER},
-};
+use super::added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER};
 use crate::{
+    command_line::Words,
     operator::OperatorRole,
+    page::Action,
     pages::{controlled_answer, removed_answer},
 };
 

@@ -1,12 +1,11 @@
 //! Commands for the configuration, and for faults of the installation.
 
-use super::{
-    action::{Action, FieldError, Words},
-    run::FROM_STDIN,
-};
+use super::run::FROM_STDIN;
 use crate::{
+    command_line::{FieldError, Words},
     form::Form,
     operator::OperatorRole,
+    page::Action,
     pages::{checked_answer, doctor_answer, reloaded_answer, saved_answer},
 };
 

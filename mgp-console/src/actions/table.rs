@@ -1,6 +1,7 @@
 //! All actions.
 
-use super::{action::Action, agents, approvals, servers, settings, tools, trail};
+use super::{agents, approvals, servers, settings, tools, trail};
+use crate::page::Action;
 
 /// All actions, by page.
 const PAGES: &[&[&Action]] =

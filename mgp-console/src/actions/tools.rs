@@ -1,9 +1,10 @@
 //! Calls of tools.
 
-use super::action::{Action, FieldError, Words};
 use crate::{
+    command_line::{FieldError, Words},
     form::Form,
     operator::OperatorRole,
+    page::Action,
     pages::{arguments, call_answer, check_answer},
 };
 

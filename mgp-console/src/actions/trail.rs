@@ -1,7 +1,6 @@
 //! The check of the audit trail.
 
-use super::action::{Action, Words};
-use crate::{operator::OperatorRole, pages::verify_answer};
+use crate::{command_line::Words, operator::OperatorRole, page::Action, pages::verify_answer};
 
 /// Checks that every event is as it was stored. It reads the whole trail, so that it is not for every viewer.
 pub(crate) const VERIFY: Action = Action {

@@ -1,7 +1,7 @@
 //! The request of a page: who asks, in which language, with which fields.
 
 use crate::{
-    actions::Words,
+    command_line::Words,
     commands::CommandError,
     console::Console,
     form::Form,

@@ -1,5 +1,6 @@
 //! The frame of all pages, and the parts that several pages have.
 
+mod action;
 mod advice;
 mod command;
 mod context;
@@ -15,6 +16,7 @@ mod sign_in;
 mod submit;
 mod tabs;
 
+pub(crate) use action::Action;
 pub(crate) use command::command_box;
 pub(crate) use context::Context;
 pub(crate) use element::{error_box, time, trace_link};

@@ -1,7 +1,7 @@
 //! The button of an action in a list, where several rows have one of the same label.
 
 use super::{Context, foreign::plain};
-use crate::actions::Action;
+use crate::page::Action;
 use maud::{Markup, html};
 use std::hash::{DefaultHasher, Hash, Hasher};
 

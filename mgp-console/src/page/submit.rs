@@ -1,7 +1,7 @@
 //! Buttons of forms that run actions.
 
 use super::Context;
-use crate::actions::Action;
+use crate::page::Action;
 use maud::{Markup, html};
 
 /// A button that runs an action with the fields around it.

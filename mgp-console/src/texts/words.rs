@@ -1,21 +1,18 @@
 //! The texts by name. A page has a table of its own.
 
-use crate::pages::{
-    AddServerWords, AgentWords, ApprovalWords, DoctorWords, JudgementWords, NowWords, ServerDetailWords,
-    ServerWords, SettingWords, ToolWords, TrailWords,
+use super::{
+    add_server::AddServerWords,
+    agents::AgentWords,
+    approvals::ApprovalWords,
+    judgement::JudgementWords,
+    now::NowWords,
+    servers::{ServerDetailWords, ServerWords},
+    settings::{DoctorWords, SettingWords},
+    table::words,
+    tools::ToolWords,
+    trail::TrailWords,
 };
 use serde::Deserialize;
-
-/// Defines tables of texts, all of which a file must have.
-macro_rules! words {
-    ($($(#[$doc:meta])* $table:ident { $($field:ident)* })*) => {$(
-        $(#[$doc])*
-        #[derive(Debug, serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
-        pub(crate) struct $table { $(pub(crate) $field: String,)* }
-    )*};
-}
-pub(crate) use words;
 
 /// The texts of a language.
 #[derive(Debug, Deserialize)]

@@ -15,8 +15,6 @@ mod status;
 #[cfg(test)]
 mod tests;
 mod view;
-mod words;
 
 pub(crate) use keys::made_key;
 pub(crate) use view::agents;
-pub(crate) use words::AgentWords;

@@ -14,9 +14,7 @@ mod servers;
 mod tests;
 mod view;
 mod waiting;
-mod words;
 
 pub(crate) use preview::pattern_preview;
 pub(crate) use view::approvals;
 pub(crate) use waiting::waiting;
-pub(crate) use words::ApprovalWords;

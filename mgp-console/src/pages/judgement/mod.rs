@@ -2,8 +2,6 @@
 
 mod report;
 mod view;
-mod words;
 
 pub(crate) use report::CallArguments;
 pub(crate) use view::judgement;
-pub(crate) use words::JudgementWords;

@@ -7,8 +7,6 @@ mod span;
 #[cfg(test)]
 mod tests;
 mod view;
-mod words;
 
 pub(crate) use line::live_line;
 pub(crate) use view::now;
-pub(crate) use words::NowWords;

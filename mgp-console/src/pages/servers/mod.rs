@@ -18,9 +18,7 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod view;
-mod words;
 
-pub(crate) use add::{AddServerWords, added_answer, preview_answer, registered_answer};
+pub(crate) use add::{added_answer, preview_answer, registered_answer};
 pub(crate) use controlled::{controlled_answer, removed_answer};
 pub(crate) use view::servers;
-pub(crate) use words::{ServerDetailWords, ServerWords};

@@ -1,8 +1,8 @@
 //! The state of a server, and the buttons that change it.
 
 use crate::{
-    actions::{Action, DRAIN, REMOVE_SERVER, RESTART, START, STOP},
-    page::{Context, NamedButton, foreign, foreign_block, named_button, plain},
+    actions::{DRAIN, REMOVE_SERVER, RESTART, START, STOP},
+    page::{Action, Context, NamedButton, foreign, foreign_block, named_button, plain},
 };
 use maud::{Markup, html};
 use mgp_types::lifecycle::{HealthStatus, ServerReport, ServerState};

@@ -11,9 +11,7 @@ mod keys;
 #[cfg(test)]
 mod tests;
 mod view;
-mod words;
 
 pub(crate) use answers::{checked_answer, reloaded_answer, saved_answer};
 pub(crate) use doctor::doctor_answer;
 pub(crate) use view::settings;
-pub(crate) use words::{DoctorWords, SettingWords};

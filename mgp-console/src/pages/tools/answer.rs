@@ -5,7 +5,8 @@ use super::{
     result::{content, is_failure},
 };
 use crate::{
-    actions::{CALL, CHECK, command_line},
+    actions::{CALL, CHECK},
+    command_line::command_line,
     form::link,
     page::{Context, Nav, command_box, foreign, time},
 };
@@ -66,7 +67,7 @@ fn asked(context: &Context, question: &CallQuestion) -> Markup {
 /// Returns the command lines that do the same.
 fn same_as(
     context: &Context,
-    words_of: fn(&crate::form::Form) -> Result<Vec<String>, crate::actions::FieldError>,
+    words_of: fn(&crate::form::Form) -> Result<Vec<String>, crate::command_line::FieldError>,
 ) -> Markup {
     let words = &context.texts.tools;
     let (Ok(line), Ok(arguments)) = (words_of(&context.query), arguments(&context.query)) else {

@@ -1,7 +1,9 @@
 //! The search field and the filters.
 
-use super::words::ToolWords;
-use crate::page::{Context, Nav};
+use crate::{
+    page::{Context, Nav},
+    texts::ToolWords,
+};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@ use super::{
     report::{ListedTool, ToolList},
 };
 use crate::{
-    actions::Words,
+    command_line::Words,
     commands::CommandError,
     form::{address, link},
     page::{Context, Nav, foreign, links, start},

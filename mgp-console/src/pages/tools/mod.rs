@@ -9,9 +9,7 @@ mod report;
 mod result;
 mod search;
 mod view;
-mod words;
 
 pub(crate) use answer::{call_answer, check_answer};
 pub(crate) use arguments::arguments;
 pub(crate) use view::tools;
-pub(crate) use words::ToolWords;

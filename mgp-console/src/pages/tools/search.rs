@@ -6,7 +6,7 @@ use super::{
     report::{FoundTool, MatchReasons, SearchReport},
 };
 use crate::{
-    actions::{Words, command_line},
+    command_line::{Words, command_line},
     commands::CommandError,
     form::link,
     page::{Context, Nav, command_box, foreign},

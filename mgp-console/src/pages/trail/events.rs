@@ -9,7 +9,7 @@ use super::{
     verify::verify_form,
 };
 use crate::{
-    actions::command_line,
+    command_line::command_line,
     commands::CommandError,
     page::{Context, Nav, command_box, error_box},
 };

@@ -1,6 +1,6 @@
 //! The filters, and the command line for them.
 
-use crate::{actions::Words, page::Context};
+use crate::{command_line::Words, page::Context};
 
 /// The choices of the reader.
 #[derive(Debug, Clone, Copy, Default)]

@@ -13,9 +13,7 @@ mod timeline;
 mod trace;
 mod verify;
 mod view;
-mod words;
 
 pub(crate) use export::export;
 pub(crate) use verify::verify_answer;
 pub(crate) use view::trail;
-pub(crate) use words::TrailWords;

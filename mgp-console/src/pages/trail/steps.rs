@@ -2,7 +2,7 @@
 
 use super::event::EventParts;
 use crate::{
-    actions::Words,
+    command_line::Words,
     page::{Context, foreign},
 };
 use maud::{Markup, html};

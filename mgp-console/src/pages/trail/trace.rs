@@ -8,7 +8,7 @@ use super::{
     timeline::{MAX_DRAWN, duration, spans, timeline},
 };
 use crate::{
-    actions::command_line,
+    command_line::command_line,
     commands::CommandError,
     form::{address, link},
     page::{Context, Nav, command_box, foreign, foreign_block},

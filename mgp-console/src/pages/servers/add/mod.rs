@@ -7,8 +7,6 @@ mod package_form;
 mod registry;
 mod report;
 mod view;
-mod words;
 
 pub(crate) use answers::{added_answer, preview_answer, registered_answer};
 pub(super) use view::add;
-pub(crate) use words::AddServerWords;

@@ -1,7 +1,7 @@
 //! From the fields of a form to the object of a call's arguments.
 
 use super::name::{ArgumentKind, EmptyField, FieldName, WHOLE};
-use crate::{actions::FieldError, form::Form};
+use crate::{command_line::FieldError, form::Form};
 use mgp_types::json::{RawJson, RawObject};
 
 /// Returns the arguments in the fields of a form, each with the type that its name says. Text that is not given is left out, numbers keep

@@ -6,10 +6,11 @@ use super::{
     report::ToolReport,
 };
 use crate::{
-    actions::{Action, CALL, CHECK, Words, command_line},
+    actions::{CALL, CHECK},
+    command_line::{Words, command_line},
     commands::CommandError,
     form::address,
-    page::{Context, Nav, command_box, foreign, foreign_block},
+    page::{Action, Context, Nav, command_box, foreign, foreign_block},
     pages::tools::{arguments::fields, result::value_view},
 };
 use maud::{Markup, html};

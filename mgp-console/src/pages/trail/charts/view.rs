@@ -8,7 +8,7 @@ use super::{
     report::CountReport,
 };
 use crate::{
-    actions::{Words, command_line},
+    command_line::{Words, command_line},
     commands::CommandError,
     page::{Context, Nav, Tab, command_box, error_box, tabs, time},
     pages::trail::{

@@ -1,6 +1,6 @@
 //! The words of the page.
 
-use crate::texts::words;
+use super::table::words;
 
 words! {
     /// The page of decisions.

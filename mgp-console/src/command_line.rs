@@ -1,29 +1,7 @@
-//! An action: who may do it, and which command it is.
+//! Command lines of fields.
 
-use crate::{form::Form, operator::OperatorRole, page::Context};
-use maud::Markup;
+use crate::form::Form;
 use mgp_types::printable::quoted;
-
-/// A button of a page, and the command that it runs.
-pub(crate) struct Action {
-    /// The last part of the address.
-    pub(crate) name: &'static str,
-    /// The role that the operator needs.
-    pub(crate) role: OperatorRole,
-    /// Returns the words of the command for the fields of a form.
-    pub(crate) words: fn(&Form) -> Result<Vec<String>, FieldError>,
-    /// Shows what the command prints with `--json`, in the place that the form names. Without it, the answer is a message, and the page is read
-    /// again.
-    pub(crate) answer: Option<fn(&Context, &str) -> Markup>,
-    /// Fields of a form, for the test that every action is a command.
-    pub(crate) example: &'static str,
-}
-
-impl Action {
-    pub(crate) fn path(&self) -> String {
-        format!("/do/{}", self.name)
-    }
-}
 
 /// A field of a form that an action cannot use.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -120,6 +98,16 @@ impl Words {
         }
         self.options
     }
+}
+
+/// Returns the words as a shell takes them.
+pub(crate) fn command_line(words: &[String]) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:@,+".contains(c);
+    let quote = |word: &String| match word {
+        word if !word.is_empty() && word.chars().all(is_plain) => word.clone(),
+        word => format!("'{}'", mgp_types::printable::printable(word).replace('\'', r"'\''")),
+    };
+    words.iter().map(quote).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The words of the forms.
 
-use crate::texts::words;
+use super::table::words;
 
 words! {
     /// The forms that add a server.

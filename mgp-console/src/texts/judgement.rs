@@ -1,6 +1,6 @@
 //! The words of an explanation.
 
-use crate::texts::words;
+use super::table::words;
 
 words! {
     /// The explanation of a decision on a call.
