@@ -12,6 +12,8 @@ use super::{
     output::Outcome,
 };
 use clap::{CommandFactory, Parser, error::ErrorKind};
+#[cfg(feature = "console")]
+use futures_util::future::LocalBoxFuture;
 use std::process::ExitCode;
 
 /// Runs the program `mgp` and returns its exit code.
@@ -61,9 +63,22 @@ async fn run(cli: Cli) -> ExitCode {
     output::finish(options.json, &result).into()
 }
 
-/// Runs a command, and returns its outcome without printing it.
-pub(crate) async fn run_command(options: &Options, command: Command) -> Result<Outcome, CliError> {
+/// Runs the words of a command line for the console, with the options of the gateway for those that the words do not set.
+#[cfg(feature = "console")]
+fn run_line(options: Options, words: Vec<String>) -> LocalBoxFuture<'static, Result<Outcome, CliError>> {
+    Box::pin(async move {
+        let line = std::iter::once("mgp".to_owned()).chain(words);
+        let cli = Cli::try_parse_from(line).map_err(|error| unparsed(&error))?;
+        let options = Options { agent: cli.options.agent.or(options.agent), ..options };
+        run_command(&options, cli.command).await
+    })
+}
+
+async fn run_command(options: &Options, command: Command) -> Result<Outcome, CliError> {
     match command {
+        #[cfg(feature = "console")]
+        Command::Serve(args) => Box::pin(command::serve::run(options, args, run_line)).await,
+        #[cfg(not(feature = "console"))]
         Command::Serve(args) => Box::pin(command::serve::run(options, args)).await,
         Command::Status(args) => Box::pin(command::status::run(options, args)).await,
         Command::Reload(args) => Box::pin(command::reload::run(options, args)).await,
@@ -98,18 +113,22 @@ pub(crate) async fn run_command(options: &Options, command: Command) -> Result<O
     }
 }
 
+/// Returns the error of a command line that cannot be parsed.
+fn unparsed(error: &clap::Error) -> CliError {
+    let text = error.to_string();
+    // The first paragraph describes the error; the rest is the usage.
+    let sentence = text.strip_prefix("error: ").unwrap_or(&text).split("\n\n").next().unwrap_or_default();
+    let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+    CliError::usage(sentence).help("run `mgp --help`, or `mgp help COMMAND`")
+}
+
 /// Reports an invalid command line, or prints the requested help.
 fn usage(error: &clap::Error) -> ExitCode {
     let help = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     // Nothing was parsed, so the flag is searched for by hand.
     let json = std::env::args_os().skip(1).take_while(|arg| arg != "--").any(|arg| arg == "--json");
     if json && !help {
-        let text = error.to_string();
-        // The first paragraph describes the error; the rest is the usage.
-        let sentence = text.strip_prefix("error: ").unwrap_or(&text).split("\n\n").next().unwrap_or_default();
-        let sentence = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
-        let error = CliError::usage(sentence).help("run `mgp --help`, or `mgp help COMMAND`");
-        output::print_json(&error.to_json());
+        output::print_json(&unparsed(error).to_json());
     }
     // A failure to write to the terminal cannot be reported.
     let _ = error.print();

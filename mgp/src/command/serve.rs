@@ -1,5 +1,7 @@
 //! `mgp serve`: runs the gateway for hosts.
 
+#[cfg(feature = "console")]
+use crate::console::{ConsoleServer, RunLine};
 #[cfg(unix)]
 use crate::gateway::{self, GatewayListener, GatewayPlace};
 use crate::{
@@ -112,7 +114,11 @@ impl ServeArgs {
     }
 }
 
-pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, CliError> {
+pub(crate) async fn run(
+    options: &Options,
+    args: ServeArgs,
+    #[cfg(feature = "console")] run_line: RunLine,
+) -> Result<Outcome, CliError> {
     let setup = Setup::load(options).await?;
     #[cfg(unix)]
     let place = args.gateway_place(&setup)?;
@@ -138,7 +144,7 @@ pub(crate) async fn run(options: &Options, args: ServeArgs) -> Result<Outcome, C
     #[cfg(not(unix))]
     let approver = Arc::new(mgp_kernel::AskHost::new());
     #[cfg(feature = "console")]
-    let console = crate::console::ConsoleServer::new(options);
+    let console = ConsoleServer::new(options, run_line);
     #[cfg(feature = "console")]
     let routes = reloader.routes().merge(console.routes());
     #[cfg(not(feature = "console"))]

@@ -1,13 +1,13 @@
 //! Runs commands for the console, in the process of the gateway.
 
 use crate::{
-    args::Cli, error::CliError, input::with_input, operator::as_operator, options::Options, output::Outcome,
-    run::run_command, setup::Setup,
+    error::CliError, input::with_input, operator::as_operator, options::Options, output::Outcome,
+    setup::Setup,
 };
 use async_trait::async_trait;
-use clap::Parser;
 use futures_util::{
     StreamExt,
+    future::LocalBoxFuture,
     stream::{self, BoxStream},
 };
 use mgp_console::{CommandError, Commands, LiveEvent, Operator};
@@ -21,15 +21,19 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// The most events of a read. A page that is read too slowly loses no event, because it asks for the next one.
 const PAGE: u32 = 200;
 
+/// The function that runs the words of a command line, with options for those that the words do not set.
+pub(crate) type RunLine = fn(Options, Vec<String>) -> LocalBoxFuture<'static, Result<Outcome, CliError>>;
+
 /// The commands of the program, with the options of the gateway.
 #[derive(Debug)]
 pub(super) struct GatewayCommands {
     options: Options,
+    run_line: RunLine,
 }
 
 impl GatewayCommands {
-    pub(super) fn new(options: &Options) -> Self {
-        Self { options: Options { json: true, verbose: 0, ..options.clone() } }
+    pub(super) fn new(options: &Options, run_line: RunLine) -> Self {
+        Self { options: Options { json: true, verbose: 0, ..options.clone() }, run_line }
     }
 }
 
@@ -64,16 +68,11 @@ impl GatewayCommands {
         words: &[String],
         input: Option<String>,
     ) -> Result<String, CommandError> {
-        let line = std::iter::once("mgp").chain(words.iter().map(String::as_str));
-        let cli = Cli::try_parse_from(line).map_err(|error| unread(&error))?;
-        let options = Options {
-            agent: cli.options.agent.or_else(|| self.options.agent.clone()),
-            ..self.options.clone()
-        };
+        let (options, words, run_line) = (self.options.clone(), words.to_vec(), self.run_line);
         let (name, gateway) = (operator.name.clone(), Handle::current());
         // The futures of commands cannot move between threads, so each command has one. It ends as on a command line, also if nobody waits.
         let ran = tokio::task::spawn_blocking(move || {
-            let command = Box::pin(run_command(&options, cli.command));
+            let command = run_line(options, words);
             let ran = match input {
                 Some(input) => gateway.block_on(as_operator(&name, with_input(input, command))),
                 None => gateway.block_on(as_operator(&name, command)),
@@ -110,13 +109,6 @@ impl Trail {
         let events = page.events.iter().filter_map(event).collect();
         Some((events, Self { at: page.next, has_more: page.has_more, ..self }))
     }
-}
-
-/// Returns the error of a command line that clap does not accept.
-fn unread(error: &clap::Error) -> CommandError {
-    let text = error.to_string();
-    let sentence = text.strip_prefix("error: ").unwrap_or(&text).split("\n\n").next().unwrap_or_default();
-    CommandError::new("usage", sentence.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Returns the error of a command as it is in its JSON.

@@ -5,4 +5,5 @@ mod commands;
 mod examples;
 mod server;
 
+pub(crate) use commands::RunLine;
 pub(crate) use server::ConsoleServer;

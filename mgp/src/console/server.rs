@@ -1,22 +1,29 @@
 //! The server of the console's pages.
 
-use super::commands::GatewayCommands;
+use super::commands::{GatewayCommands, RunLine};
 use crate::{operator::is_operator_name, options::Options};
 use mgp_console::{Console, ConsoleAddress, Operator, OperatorRole};
-use mgp_transport::seam::{Role, Routes};
+use mgp_transport::{
+    http::server::{RunningPage, serve_router},
+    seam::{Role, Routes},
+};
 use mgp_types::{
     context::Principal,
     lifecycle::{OpenConsole, OpenConsoleParams, OpenConsoleResult},
     rpc::ErrorObject,
 };
 use parking_lot::Mutex;
-use std::{io, net::Ipv4Addr, sync::Arc};
-use tokio::{net::TcpListener, task::AbortHandle};
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+};
 
 /// The console of a gateway. Nothing listens before an operator opens it.
 #[derive(Debug)]
 pub(crate) struct ConsoleServer {
     options: Options,
+    run_line: RunLine,
     running: Mutex<Option<RunningConsole>>,
     /// Locked while the console is being started.
     turn: tokio::sync::Mutex<()>,
@@ -25,13 +32,15 @@ pub(crate) struct ConsoleServer {
 #[derive(Debug)]
 struct RunningConsole {
     console: Arc<Console>,
-    serving: AbortHandle,
+    /// Ends the connections when it is dropped.
+    _page: RunningPage,
 }
 
 impl ConsoleServer {
-    pub(crate) fn new(options: &Options) -> Arc<Self> {
+    pub(crate) fn new(options: &Options, run_line: RunLine) -> Arc<Self> {
         Arc::new(Self {
             options: options.clone(),
+            run_line,
             running: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
         })
@@ -77,24 +86,15 @@ impl ConsoleServer {
         if let Some(running) = &*self.running.lock() {
             return Ok(running.console.clone());
         }
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let address = ConsoleAddress::Loopback(listener.local_addr()?);
-        let console = Console::new(GatewayCommands::new(&self.options), &address)
-            .ok_or_else(|| io::Error::other("the address is not one of this machine"))?;
-        let router = console.clone().router();
-        let serving = tokio::spawn(async move {
-            if let Err(error) = axum::serve(listener, router).await {
-                tracing::error!(%error, "the console is not served any more");
-            }
+        let mut made = None;
+        let page = serve_router(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), |address| {
+            let commands = GatewayCommands::new(&self.options, self.run_line);
+            let console = Console::new(commands, &ConsoleAddress::Loopback(address))?;
+            Some(made.insert(console).clone().router())
         });
-        let running = RunningConsole { console: console.clone(), serving: serving.abort_handle() };
-        *self.running.lock() = Some(running);
+        let page = page.await.map_err(io::Error::other)?;
+        let console = made.ok_or_else(|| io::Error::other("there is no console for this address"))?;
+        *self.running.lock() = Some(RunningConsole { console: console.clone(), _page: page });
         Ok(console)
-    }
-}
-
-impl Drop for RunningConsole {
-    fn drop(&mut self) {
-        self.serving.abort();
     }
 }

@@ -30,7 +30,8 @@ impl Gateway {
     pub(crate) async fn start() -> Result<Self, String> {
         let folder = tempfile::tempdir().map_err(|error| format!("failed to create a folder: {error}"))?;
         let (config, state) = (folder.path().join("mgp.toml"), folder.path().join("state"));
-        let text = configuration(folder.path()).map_err(|error| format!("failed to find this program: {error}"))?;
+        let text =
+            configuration(folder.path()).map_err(|error| format!("failed to find this program: {error}"))?;
         fs::write(&config, text).map_err(|error| format!("failed to write {}: {error}", config.display()))?;
         let port = free_port().map_err(|error| format!("no port is free: {error}"))?;
         let mut process = Command::new(program_path("mgp"))

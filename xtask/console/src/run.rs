@@ -18,7 +18,9 @@ const LIMIT: Duration = Duration::from_secs(15 * 60);
 
 /// Runs the tests. With `screens`, also renews the pictures of the pages.
 pub(crate) async fn run(screens: bool) -> Result<(), String> {
-    let Some(chromium) = chromium() else { return without("Chromium is not installed: `apt-get install chromium`") };
+    let Some(chromium) = chromium() else {
+        return without("Chromium is not installed: `apt-get install chromium`");
+    };
     let modules = match packages().await {
         Ok(modules) => modules,
         Err(error) => return without(&error),

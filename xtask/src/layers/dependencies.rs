@@ -10,8 +10,8 @@ const TRANSPORT: &str = "mgp-transport";
 /// The crate that tests share, which any member may use in its tests, and none elsewhere.
 const TESTING: &str = "xtask-testing";
 
-/// The program, which nobody depends on, and which needs all that it is made of.
-const PROGRAM: &str = "mgp";
+/// The program, which nobody depends on, and its console, which only the program depends on: they need all that they are made of.
+const PROGRAM: [&str; 2] = ["mgp", "mgp-console"];
 
 /// Checks that each member depends only on the members that its row allows, and section crates on the bare seam.
 pub(super) fn members(graph: &Graph, rules: &[CrateRule]) -> Vec<String> {
@@ -84,7 +84,7 @@ pub(super) fn owners(graph: &Graph, rules: &[Owned]) -> Vec<String> {
                         "{} may not depend on {}: only {owners}",
                         member.name, rule.dependency
                     ));
-                } else if rule.optional && !dependency.optional && member.name != PROGRAM {
+                } else if rule.optional && !dependency.optional && !PROGRAM.contains(&member.name.as_str()) {
                     findings.push(format!("{} needs {} without a feature", member.name, rule.dependency));
                 }
             }

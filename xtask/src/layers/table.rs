@@ -203,7 +203,7 @@ pub(super) struct Owned {
 }
 
 pub(super) const OWNED: &[Owned] = &[
-    Owned { dependency: "axum", owners: &["mgp-transport"], optional: true },
+    Owned { dependency: "axum", owners: &["mgp-transport", "mgp-console"], optional: true },
     Owned { dependency: "rcgen", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "reqwest", owners: &["mgp-transport"], optional: true },
     Owned { dependency: "ring", owners: &["mgp-store", "mgp-security", "mgp-client-sdk"], optional: true },

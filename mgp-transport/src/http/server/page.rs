@@ -19,6 +19,8 @@ use tokio_util::sync::CancellationToken;
 
 /// The most connections at once. The oldest connection without a request makes room for a new one.
 const MAX_CONNECTIONS: usize = 16;
+/// The most connections at once to the pages of a router: a browser has six, and one for each stream of events.
+const MAX_PAGES: usize = 128;
 /// The time limit for the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest time that a client may read nothing of the page.
@@ -58,6 +60,41 @@ struct PageSource {
     origins: Option<Origins>,
 }
 
+/// Serves the pages of a router at a loopback address, with the bounds of connections that never authenticate: the router itself
+/// decides who may see them. `router` is called with the address that was bound; `None` means that it cannot be used.
+///
+/// ```
+/// use axum::{Router, routing::get};
+/// use mgp_transport::http::server::{ServeError, serve_router};
+///
+/// # #[tokio::main(flavor = "current_thread")] async fn main() -> Result<(), ServeError> {
+/// let router = Router::new().route("/", get(async || "hello"));
+/// let serving = serve_router("127.0.0.1:0".parse().unwrap(), |_| Some(router)).await?;
+/// assert!(serving.url().starts_with("http://127.0.0.1:"));
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// Returns [`ServeError::OpenPage`] for an address that others can reach, or that the router cannot use, and [`ServeError::Bind`] if the
+/// address cannot be bound.
+pub async fn serve_router(
+    address: SocketAddr,
+    router: impl FnOnce(SocketAddr) -> Option<Router> + Send,
+) -> Result<RunningPage, ServeError> {
+    if !address.ip().is_loopback() {
+        return Err(ServeError::OpenPage(address));
+    }
+    let listener = listen(address).await?;
+    let address = listener.local_addr()?;
+    let router = router(address).ok_or(ServeError::OpenPage(address))?;
+    Ok(RunningPage::start(listener, address, "/", router, MAX_PAGES))
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
+    let bound = TcpListener::bind(address).await;
+    bound.map_err(|error| ServeError::Bind { address: address.to_string(), error })
+}
+
 impl TextPage {
     /// Creates a page with the path of its URL, its type, and the function that writes it, which must not wait.
     pub fn new(
@@ -86,31 +123,22 @@ impl TextPage {
         if !self.open_to_all && !address.ip().is_loopback() {
             return Err(ServeError::OpenPage(address));
         }
-        let listener = TcpListener::bind(address)
-            .await
-            .map_err(|error| ServeError::Bind { address: address.to_string(), error })?;
+        let listener = listen(address).await?;
         let address = listener.local_addr()?;
         let origins = Origins::default();
         origins.allow_address(address.ip());
         let (path, open) = (self.path, self.open_to_all);
         let source = Arc::new(PageSource { page: self, origins: (!open).then_some(origins) });
         let router = Router::new().route(path, routing::get(get)).with_state(source);
-        let stop = CancellationToken::new();
-        let accept = listener::accept(
-            listener,
-            ServedRouter { router, connections: connections(), gate: None },
-            WRITE_TIMEOUT,
-            stop.clone(),
-        );
-        Ok(RunningPage { address, path, stop, task: tokio::spawn(accept) })
+        Ok(RunningPage::start(listener, address, path, router, MAX_CONNECTIONS))
     }
 }
 
 /// Returns the bounds of a page's connections, which never authenticate.
-fn connections() -> Arc<Connections> {
+fn connections(most: usize) -> Arc<Connections> {
     let config = HttpServerConfig {
-        connections: MAX_CONNECTIONS + 1,
-        unauthenticated_connections: Some(MAX_CONNECTIONS),
+        connections: most + 1,
+        unauthenticated_connections: Some(most),
         head_timeout: HEAD_TIMEOUT,
         ..HttpServerConfig::default()
     };
@@ -131,6 +159,19 @@ async fn get(State(source): State<Arc<PageSource>>, request: Request) -> Respons
 }
 
 impl RunningPage {
+    fn start(
+        listener: TcpListener,
+        address: SocketAddr,
+        path: &'static str,
+        router: Router,
+        most: usize,
+    ) -> Self {
+        let stop = CancellationToken::new();
+        let served = ServedRouter { router, connections: connections(most), gate: None };
+        let accept = listener::accept(listener, served, WRITE_TIMEOUT, stop.clone());
+        Self { address, path, stop, task: tokio::spawn(accept) }
+    }
+
     /// Returns the address that is served.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
