@@ -46,7 +46,7 @@ pub struct LiveEvent {
 #[error("{message}")]
 pub struct CommandError {
     /// The kind of the error, as in the JSON of the command.
-    pub kind: String,
+    pub kind: Box<str>,
     /// The sentence.
     pub message: String,
     /// The advice.
@@ -54,13 +54,13 @@ pub struct CommandError {
     pub help: Option<String>,
     /// The problems of a file, each with its place.
     #[serde(default)]
-    pub problems: Vec<PlacedProblem>,
+    pub problems: Box<[PlacedProblem]>,
     /// The result of a failed tool, as JSON.
     #[serde(skip)]
     pub result: Option<String>,
     /// The trace of the failed call.
     #[serde(default)]
-    pub trace: Option<String>,
+    pub trace: Option<Box<str>>,
 }
 
 /// A problem in a file.
@@ -87,10 +87,10 @@ impl CommandError {
     #[must_use]
     pub fn new(kind: &str, message: impl Into<String>) -> Self {
         Self {
-            kind: kind.to_owned(),
+            kind: kind.into(),
             message: message.into(),
             help: None,
-            problems: Vec::new(),
+            problems: Box::default(),
             result: None,
             trace: None,
         }

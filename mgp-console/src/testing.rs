@@ -45,7 +45,7 @@ impl FakeCommands {
         match answer.strip_prefix(FAILED) {
             Some(result) => Err(Box::new(CommandError {
                 result: Some(result.to_owned()),
-                trace: Some("t-1".to_owned()),
+                trace: Some("t-1".into()),
                 ..CommandError::new("failed", "the tool failed")
             })),
             None => Ok(answer.clone()),

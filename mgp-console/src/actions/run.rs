@@ -58,7 +58,7 @@ pub(crate) async fn run(
             let message = Html(failed(&context, &error).into_string());
             let mut response = (StatusCode::UNPROCESSABLE_ENTITY, message).into_response();
             // Another operator may have been first, or a part may be done. A form with a wrong field keeps its content.
-            if !matches!(error.kind.as_str(), "usage" | "configuration") && action.answer.is_none() {
+            if !matches!(&*error.kind, "usage" | "configuration") && action.answer.is_none() {
                 response.headers_mut().insert("hx-trigger", HeaderValue::from_static("changed"));
             }
             response

@@ -34,7 +34,7 @@ fn respond(status: StatusCode, markup: Markup) -> Response {
 
 /// Returns the status of a page whose command failed.
 fn status(error: &CommandError) -> StatusCode {
-    match error.kind.as_str() {
+    match &*error.kind {
         "usage" => StatusCode::BAD_REQUEST,
         "not_found" => StatusCode::NOT_FOUND,
         "refused" => StatusCode::FORBIDDEN,

@@ -20,12 +20,12 @@ pub struct ReferencesConfig {
     pub max_total_results: usize,
     /// The most bytes that are kept for all agents.
     pub max_total_bytes: u64,
-    /// The most bytes of a result that is also stored in the database of `store.url`, where other gateways find it. A longer one is stored in
-    /// `references.object_store`; without that, only the gateway that made it has it. With 0, none are stored in the database.
+    /// The most bytes of a result that is also stored in the database of `store.url`, where other gateways find it. A longer one is in
+    /// `references.object_store`, or only in the gateway that made it. With 0, none are in the database.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 67_108_864)))]
     pub store_bytes: u64,
-    /// The bucket of longer results, and the folder in it, such as `s3://bucket/mgp`: a store that speaks S3, which the gateways on one database
-    /// share. Needs `store.url`, and the feature `s3` of `mgp`. Credentials, region and endpoint are in the variables `AWS_*` of the gateway. See
+    /// The bucket of longer results in a store that speaks S3, and the folder in it, such as `s3://bucket/mgp`. Needs `store.url`, and the
+    /// feature `s3` of `mgp`. Credentials, region and endpoint are in the variables `AWS_*`. See
     /// [Long results](https://github.com/mgp-rs/mgp/blob/main/docs/references.md#long-results).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object_store: Option<String>,

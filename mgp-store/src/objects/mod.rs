@@ -7,6 +7,9 @@
 //! | `upload.rs` | an object that is being written, in parts |
 //! | `retries.rs` | the bounds of requests to the store |
 
+// For its TLS, which `object_store` leaves to others.
+use reqwest as _;
+
 mod address;
 mod folder;
 mod retries;

@@ -21,7 +21,7 @@ use serde::Serialize;
 /// through SSH, forward its port: `ssh -L PORT:127.0.0.1:PORT HOST`.
 #[derive(Debug, Args)]
 pub(crate) struct ConsoleArgs {
-    /// What may be done in the console
+    /// The role in the console
     #[arg(long, value_enum, default_value_t = RoleArg::Admin)]
     role: RoleArg,
     /// Only print the address
@@ -54,7 +54,7 @@ impl RoleArg {
 
 /// The JSON form of the answer.
 #[derive(Serialize)]
-struct Opened {
+struct ConsoleReport {
     pid: u32,
     address: String,
 }
@@ -78,5 +78,5 @@ pub(crate) async fn run(options: &Options, args: ConsoleArgs) -> Result<Outcome,
             note("no browser could be opened: open the address yourself");
         }
     }
-    Outcome::new(address.clone(), &Opened { pid: kernel.pid, address })
+    Outcome::new(address.clone(), &ConsoleReport { pid: kernel.pid, address })
 }

@@ -121,6 +121,6 @@ fn reported(error: &CliError) -> CommandError {
     let mut found =
         report.map_or_else(|_| CommandError::new("failed", error.message()), |report| report.error);
     found.result = error.result();
-    found.trace = error.trace().map(str::to_owned);
+    found.trace = error.trace().map(Into::into);
     found
 }

@@ -3,7 +3,7 @@
 use super::moving::{looks_like_key, split_scheme};
 use std::{borrow::Cow, ops::Range};
 
-/// The text in place of a key.
+/// The text that replaces a key.
 const MASK: &str = "***";
 
 /// The shortest key that a message is searched for, in bytes. Shorter ones are words of any text.
@@ -12,7 +12,7 @@ const MIN_KEY: usize = 4;
 /// Members of a server's `auth` that hold keys, whatever their form is.
 const KEYS: [&str; 3] = ["api_key", "bearer", "client_secret"];
 
-/// Returns a text in TOML with `***` in place of each written value that looks like a key, also in comments. References such as
+/// Returns a text in TOML with `***` for each written value that looks like a key, also in comments. References such as
 /// `${keyring:NAME}`, and hashes of keys, stay. Each line keeps its number.
 pub(crate) fn masked_text(text: &str) -> String {
     let mut masked = String::with_capacity(text.len());

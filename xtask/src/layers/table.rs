@@ -205,7 +205,7 @@ pub(super) struct Owned {
 pub(super) const OWNED: &[Owned] = &[
     Owned { dependency: "axum", owners: &["mgp-transport", "mgp-console"], optional: true },
     Owned { dependency: "rcgen", owners: &["mgp-transport"], optional: true },
-    Owned { dependency: "reqwest", owners: &["mgp-transport"], optional: true },
+    Owned { dependency: "reqwest", owners: &["mgp-store", "mgp-transport"], optional: true },
     Owned { dependency: "ring", owners: &["mgp-store", "mgp-security", "mgp-client-sdk"], optional: true },
     Owned { dependency: "rustls", owners: &["mgp-store", "mgp-transport"], optional: true },
     Owned { dependency: "rustls-platform-verifier", owners: &["mgp-store", "mgp-transport"], optional: true },
@@ -274,6 +274,7 @@ pub(super) const WORDS: &[WordRule] = &[
             ("mgp-types/src/mcp/conform/scan.rs", "reads raw JSON through where it lies"),
             ("mgp-types/src/rpc/frame.rs", "the frame is cut from that buffer"),
             ("mgp-store/src/sql/postgres/value.rs", "writes values in PostgreSQL's form"),
+            ("mgp-store/src/objects/upload.rs", "hands the parts of an object to its store"),
         ],
         why: "only the transport knows bytes; the types share its buffers",
     },

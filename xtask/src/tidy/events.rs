@@ -6,7 +6,7 @@ use crate::tree::Tree;
 const PREFIX: &str = "\"dev.cloto.mgp.";
 const PAGE: &str = "docs/cli.md";
 /// The source with the types that can be selected by their last word.
-const COMMAND: &str = "mgp/src/command/audit/run.rs";
+const COMMAND: &str = "mgp/src/command/audit/filter.rs";
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let text = |path: &str| tree.file(path).map_or("", |file| file.text.as_str());

@@ -46,7 +46,7 @@ pub(super) async fn connect(context: &Context) -> Result<Markup, CommandError> {
     }
     let report: ConnectReport = match context.read(&["connect", "--dry-run"]).await {
         Ok(report) => report,
-        Err(error) if error.kind == "not_found" => {
+        Err(error) if &*error.kind == "not_found" => {
             return Ok(html! { h2 { (words.connect) } p .empty { strong { (foreign(&error.message)) } " "
             @if let Some(help) = &error.help { (foreign(help)) } } });
         }

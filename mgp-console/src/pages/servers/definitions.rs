@@ -21,7 +21,7 @@ const MOST: usize = 50;
 pub(super) async fn definitions(context: &Context, id: &str) -> Result<Markup, CommandError> {
     let report: DefinitionReport = match context.read(&["tools", "diff", "--", id]).await {
         // No gateway has pinned a definition of the server yet.
-        Err(error) if error.kind == "not_found" => DefinitionReport::default(),
+        Err(error) if &*error.kind == "not_found" => DefinitionReport::default(),
         answer => answer?,
     };
     let words = &context.texts.server;

@@ -8,7 +8,8 @@
 //! | `sql.rs` | the store in the tables of a database |
 //! | `objects.rs` | the same with objects for the data of long results (feature `s3`) |
 
-#[cfg(all(test, feature = "s3"))]
+#[cfg(test)]
+#[cfg(feature = "s3")]
 mod object_tests;
 #[cfg(feature = "s3")]
 mod objects;

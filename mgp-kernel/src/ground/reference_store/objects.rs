@@ -15,7 +15,7 @@ use mgp_store::{
 /// The store of kept results in a database, which puts the data of long results into a folder of objects.
 ///
 /// The row of such a result is added first, and says that there may be an object. Only when the object is complete does the row say that the
-/// data can be read. Whoever removes the expired result removes its object before its row, so that no object is forgotten.
+/// data can be read. The gateway that removes the expired result removes its object before its row, so that no object is forgotten.
 ///
 /// ```
 /// use mgp_kernel::{Kernel, ObjectFolder, ObjectReferenceStore, SqlReferenceStore, Stores};

@@ -1,6 +1,6 @@
 //! Questions about calls that need confirmation.
 
-use super::ApproveArgs;
+use super::args::ApproveArgs;
 use crate::{
     command::known::{id_in_table, known_id},
     duration::from_now,

@@ -4,7 +4,7 @@ use super::{
     calls::{self, CallRow},
     definitions::held,
     permissions::{self, PermissionLine},
-    run::Queue,
+    queue::Queue,
     servers::{self, ServerRow},
 };
 use crate::{

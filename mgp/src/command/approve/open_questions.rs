@@ -1,6 +1,6 @@
 //! The number of open questions for the operator, for other commands.
 
-use super::{definitions::held, run::Queue};
+use super::{definitions::held, queue::Queue};
 use crate::{error::CliError, setup::Setup};
 use serde::Serialize;
 

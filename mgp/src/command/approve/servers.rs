@@ -1,6 +1,6 @@
 //! Servers that agents request.
 
-use super::ApproveArgs;
+use super::args::ApproveArgs;
 use crate::{
     command::{
         known::{id_in_table, known_id},

@@ -34,7 +34,7 @@ enum ConfigCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct ShowArgs {
-    /// Print *** in place of values that look like keys
+    /// Print *** for values that look like keys
     #[arg(long)]
     pub(super) masked: bool,
 }

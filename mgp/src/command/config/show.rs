@@ -75,7 +75,7 @@ fn shown(found: &ConfigurationFiles, file: &NamedFile, is_masked: bool) -> Shown
     }
 }
 
-/// Returns whether this account can replace a file, which is done by a new file beside it.
+/// Returns whether this account can replace a file, which is done by a new file in the same folder.
 fn is_writable(path: &Path) -> bool {
     if HostFile::read(path).is_err() {
         return false;

@@ -2,7 +2,10 @@
 
 use super::CountBy;
 use crate::audit::AuditFilter;
-use mgp_types::audit::{AuditEventType, AuditResult};
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::TraceId,
+};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -53,7 +56,7 @@ impl<'a> CountedEvent<'a> {
             && is(filter.tool_name.as_deref(), self.tool())
             && is(filter.event_type.as_ref().map(AuditEventType::as_str), Some(&self.event_type))
             && is(filter.result.map(AuditResult::as_str), Some(&self.result))
-            && is(filter.trace.as_ref().map(|trace| trace.as_str()), self.trace_id.as_deref())
+            && is(filter.trace.as_ref().map(TraceId::as_str), self.trace_id.as_deref())
     }
 
     /// Returns the name of the event's group, and the server of a tool; `None` for an event without one.

@@ -1,8 +1,8 @@
 //! The proposals' own form of a call, from a host through our kernel to the proposals' server: intents, session state, confirmations.
 
-use super::{request::request, server};
+use super::server;
 use crate::{
-    groups::ask::connect,
+    groups::{ask::connect, request::request},
     install::Package,
     peers::{Call, HostClient, HostUser, Instance, Reach},
     rows::{Context, Row, row},

@@ -8,7 +8,10 @@ use crate::ground::reference_store::SqlReferenceStore;
 use mgp_discovery::config::ReferencesConfig;
 use mgp_store::sql::{Connection, Database, SqlStore, Value};
 use mgp_types::{context::Principal, json::RawJson};
-use std::sync::{Arc, atomic::Ordering::Relaxed};
+use std::{
+    sync::{Arc, atomic::Ordering::Relaxed},
+    time::Duration,
+};
 use xtask_testing::{SharedDatabase, databases, until_some};
 
 /// Two kernels on one database, and the second one's store.
@@ -167,4 +170,18 @@ async fn a_copy_needs_room_too() {
         let full = there.keep(&ann(), ORIGIN, Content::text("y".to_owned(), "text/plain")).await;
         assert!(matches!(full, Err(KeepError::NoRoom(_))), "the first result counts at both");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_minute_expired_results_and_objects_are_removed() {
+    let store = CountedStore::over(Arc::new(SqlReferenceStore::in_memory()), usize::MAX);
+    let kernel = kernel(store.clone(), ReferencesConfig::default()).await;
+    for minute in 0..3 {
+        assert!(store.sweeps.iter().all(|sweeps| sweeps.load(Relaxed) == minute), "{:?}", store.sweeps);
+        tokio::time::advance(Duration::from_secs(60)).await;
+        while store.sweeps[1].load(Relaxed) == minute {
+            tokio::task::yield_now().await;
+        }
+    }
+    drop(kernel);
 }

@@ -29,6 +29,8 @@ pub(super) struct CountedStore {
     pub(super) left: Arc<AtomicUsize>,
     /// The objects that are being written, the most of them at once, and the most chunks that were written at once.
     pub(super) uploads: Arc<[AtomicUsize; 3]>,
+    /// The removals of expired results, and those of their objects.
+    pub(super) sweeps: [AtomicUsize; 2],
 }
 
 impl CountedStore {
@@ -37,7 +39,12 @@ impl CountedStore {
     }
 
     pub(super) fn over(store: Arc<dyn ReferenceStore>, left: usize) -> Arc<Self> {
-        Arc::new(Self { store, left: Arc::new(left.into()), uploads: Arc::default() })
+        Arc::new(Self {
+            store,
+            left: Arc::new(left.into()),
+            uploads: Arc::default(),
+            sweeps: Default::default(),
+        })
     }
 
     fn ask(&self) -> Result<&dyn ReferenceStore, StoreError> {
@@ -134,10 +141,12 @@ impl ReferenceStore for CountedStore {
     }
 
     async fn sweep(&self) -> Result<bool, StoreError> {
+        self.sweeps[0].fetch_add(1, Relaxed);
         self.store.sweep().await
     }
 
     async fn sweep_objects(&self) -> Result<bool, StoreError> {
+        self.sweeps[1].fetch_add(1, Relaxed);
         self.store.sweep_objects().await
     }
 }
