@@ -48,7 +48,7 @@ async fn run(context: Context) -> Result<(), String> {
     let scene = Scene::prepare(&context.folder).await?;
     let long = context.folder.write("files/long.txt", &LINE.repeat(LINES))?;
     let store = start(&context.folder).await?;
-    let files = server("filesystem").ok_or("the table has no server of files")?;
+    let files = server("filesystem")?;
     let upstream = Upstream::of(files, &context, &scene).await?;
     let database = postgres().await.ok_or("PostgreSQL does not run")?;
     let tables =
@@ -87,7 +87,7 @@ async fn run(context: Context) -> Result<(), String> {
     forged[stored.len() / 2] ^= 1;
     for content in [&forged, &stored[..stored.len() / 2].to_vec()] {
         write(object, content)?;
-        let read = read(&there, id, 0).await.map(|part| part.to_string()).unwrap_or_else(|error| error);
+        let read = read(&there, id, 0).await.map_or_else(|error| error, |part| part.to_string());
         if !["the data was changed", "a part of its data is missing"].iter().any(|text| read.contains(text)) {
             return Err(format!("a forged or shortened object gives {read}"));
         }
