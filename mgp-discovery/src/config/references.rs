@@ -20,8 +20,8 @@ pub struct ReferencesConfig {
     pub max_total_results: usize,
     /// The most bytes that are kept for all agents.
     pub max_total_bytes: u64,
-    /// The most bytes of a result that is also stored in the database of `store.url`, where other gateways find it. A longer one is in
-    /// `references.object_store`, or only in the gateway that made it. With 0, none are in the database.
+    /// The most bytes of a result that is also stored in the database of `store.url`, where other gateways find it. A longer one is
+    /// in `references.object_store`, or only in its gateway. With 0, none are in the database.
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 67_108_864)))]
     pub store_bytes: u64,
     /// The bucket of longer results in a store that speaks S3, and the folder in it, such as `s3://bucket/mgp`. Needs `store.url`, and the

@@ -10,7 +10,10 @@ const EXPECTED: &[&str] = &["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "READ
 const ALLOWED: &[&str] = &[".cargo_vcs_info.json", "Cargo.lock", "Cargo.toml.orig", "build.rs"];
 /// The folders of a package, with the extensions of their files.
 const FOLDERS: &[(&str, &[&str])] = &[
-    ("src/", &["bin", "cedarschema", "html", "js", "json", "md", "py", "rs", "toml", "tsv", "txt"]),
+    (
+        "src/",
+        &["bin", "cedarschema", "css", "html", "js", "json", "md", "py", "rs", "svg", "toml", "tsv", "txt"],
+    ),
     ("examples/", &["rs"]),
     ("docs/", &["md"]),
 ];

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
 /// The schema that editors use too.
-const SCHEMA: &str = include_str!("../../../docs/mgp.toml.json");
+const SCHEMA: &str = include_str!("../../assets/mgp.toml.json");
 
 /// The type of a key that is a table.
 const TABLE: &str = "table";
