@@ -124,8 +124,10 @@ fn the_page_about_the_program_is_complete() {
     for command in commands.filter(|command| *command != "help") {
         let text = section(&format!("`mgp {command}`"));
         let mut pages = vec![user.run(&["help", command]).succeeds().stdout];
-        for inner in ["list", "search", "show", "grant", "revoke", "roles", "explain", "add", "remove", "new"]
-        {
+        for inner in [
+            "list", "search", "show", "grant", "revoke", "roles", "explain", "matrix", "add", "remove",
+            "new", "count", "check", "write",
+        ] {
             let help = user.run(&["help", command, inner]);
             if help.code == 0 {
                 assert!(text.contains(inner), "{command} {inner}");

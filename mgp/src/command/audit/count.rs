@@ -29,7 +29,7 @@ pub(super) struct CountArgs {
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     bucket: Option<Duration>,
     /// Read at most N events, the newest ones
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     most: u32,
     #[command(flatten)]
     place: TrailArgs,
