@@ -29,6 +29,7 @@ mod upstream;
 
 pub use boot::builder::{KernelBuilder, KernelError, ProgramSettings};
 pub use boot::kernel::Kernel;
+pub use boot::limit_rules::limit_rules;
 pub use boot::operator::{JudgedTool, Operator};
 pub use boot::reload::{ReloadError, configuration_change};
 pub use catalog::tools::SuspectTool;
@@ -87,7 +88,7 @@ pub use mgp_security::{
     },
     command::command_word,
     definition::{DefinitionStore, Definitions, SqlDefinitionStore},
-    limits::{lease::LeaseStore, quota::QuotaStore},
+    limits::{LimitRule, lease::LeaseStore, quota::QuotaStore},
     permission::{
         ApprovalTerm, Approver, ConfirmationBatch, ConfirmationQuestion, ConfirmationStore,
         ConfirmationVerdict, Confirmations, Deny, PendingApprover, PermissionQuestion, PermissionRules,

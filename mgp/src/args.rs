@@ -32,6 +32,7 @@ pub(crate) enum Command {
     Registry(command::registry::RegistryArgs),
     Access(command::access::AccessArgs),
     Approve(command::approve::ApproveArgs),
+    Limits(command::limits::LimitsArgs),
     Audit(command::audit::AuditArgs),
     Transactions(command::transactions::TransactionsArgs),
     Events(command::events::EventsArgs),

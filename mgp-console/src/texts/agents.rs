@@ -17,7 +17,7 @@ words! {
         key keys_help no_keys no_keys_help key_may made last_used administers all_of_agent in_configuration expired not_used
         change_in_settings rotate rotate_question revoke_key_question new_key make_key key_agent_help scopes scopes_help admin_key
         made_key no_made_key once send_it calls_for old_key_until kept_it
-        limits_help no_limits no_limits_help limit_of per_minute burst per_day counted each together used_today unused resets costs
+        limits_help no_limits no_limits_help limit_of per_minute burst per_day counted each together used_today unused uses_more_one uses_more_many resets costs
         connect_help gateway_file servers_added remarks connect_it connect_question disconnect disconnect_it disconnect_question
         all_programs is_connected is_not_connected cannot_be_connected
     }

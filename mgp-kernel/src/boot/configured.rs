@@ -1,30 +1,25 @@
 //! Derives the parts of a kernel from its configuration.
 
-use super::endpoint::{CredentialSources, endpoint};
+use super::{
+    endpoint::{CredentialSources, endpoint},
+    limit_rules::{costs, limit_rules},
+};
 use crate::{ConfigurationError, Endpoint, ServerSpec};
 use mgp_discovery::{
-    config::{
-        CallerLimit, Config, IdempotencyConfig, LimitsConfig, PermissionsConfig, ServerConfig, TargetLimit,
-    },
+    config::{Config, IdempotencyConfig, PermissionsConfig, ServerConfig},
     public_registry::Recommender,
 };
 use mgp_lifecycle::idempotency::{EntryBounds, IdempotencySettings};
 use mgp_security::{
     access::AccessPolicy,
-    limits::{LimitRule, LimitedParty, quota::CostRule},
+    limits::{LimitRule, quota::CostRule},
     permission::PermissionRules,
 };
 use mgp_types::{
     lifecycle::RestartPolicy,
     permission::{Permission, PermissionPolicy},
 };
-use std::{
-    collections::BTreeSet,
-    num::{NonZeroU32, NonZeroU64},
-    path::Path,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeSet, path::Path, sync::Arc, time::Duration};
 
 /// The parts of a kernel that are derived from its configuration.
 #[derive(Debug)]
@@ -58,7 +53,7 @@ impl ConfiguredParts {
             ids: ids.chain(servers.iter().map(|server| &server.id)).cloned().collect(),
             servers,
             rules: rules(&config.permissions, program)?,
-            limits: limits(&config.limits),
+            limits: limit_rules(&config.limits),
             costs: costs(&config.limits),
             policy: match &config.access.policy_file {
                 Some(file) => Some(policy_file(Path::new(file.value()))?),
@@ -138,41 +133,6 @@ fn rules(config: &PermissionsConfig, program: &[ServerSpec]) -> Result<Permissio
         }
     }
     Ok(rules)
-}
-
-/// Returns the costs of `[limits.costs]`.
-fn costs(config: &LimitsConfig) -> Vec<CostRule> {
-    let cost = |(name, units): (&String, &u32)| {
-        let (server, tool) = LimitsConfig::tool(name)?;
-        Some(CostRule { server: server.into(), tool: tool.into(), units: *units })
-    };
-    config.costs.iter().filter_map(cost).collect()
-}
-
-/// Returns the rules of `[limits]`.
-fn limits(config: &LimitsConfig) -> Vec<LimitRule> {
-    let rule =
-        |party, per_minute: Option<NonZeroU32>, burst: Option<NonZeroU32>, per_day: Option<NonZeroU64>| {
-            let rule = per_minute.into_iter().fold(LimitRule::new(party), LimitRule::per_minute);
-            let rule = burst.into_iter().fold(rule, LimitRule::burst);
-            per_day.into_iter().fold(rule, LimitRule::per_day)
-        };
-    let of_caller =
-        |party, limit: &CallerLimit| rule(party, limit.requests_per_minute, limit.burst, limit.units_per_day);
-    let of_target = |party, limit: &TargetLimit| {
-        let rule = rule(party, limit.requests_per_minute, limit.burst, limit.units_per_day);
-        if limit.per_agent { rule.per_agent() } else { rule }
-    };
-    let agents =
-        config.agents.iter().map(|(id, limit)| of_caller(LimitedParty::Agent((&**id).into()), limit));
-    let keys = config.keys.iter().map(|(name, limit)| of_caller(LimitedParty::Key((&**name).into()), limit));
-    let servers =
-        config.servers.iter().map(|(id, limit)| of_target(LimitedParty::Server((&**id).into()), limit));
-    let tools = config.tools.iter().filter_map(|(name, limit)| {
-        let (server, tool) = LimitsConfig::tool(name)?;
-        Some(of_target(LimitedParty::Tool { server: server.into(), tool: tool.into() }, limit))
-    });
-    agents.chain(keys).chain(servers).chain(tools).collect()
 }
 
 /// Returns the settings of `[idempotency]`.

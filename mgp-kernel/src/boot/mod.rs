@@ -8,6 +8,7 @@ mod endpoint;
 mod grants;
 mod health;
 pub(crate) mod kernel;
+pub(crate) mod limit_rules;
 mod methods;
 mod observer;
 pub(crate) mod operator;

@@ -103,14 +103,29 @@ impl LimitRule {
         self
     }
 
+    /// Returns the name of the table in the configuration that has the rule.
+    pub(super) const fn table(&self) -> &'static str {
+        match &self.party {
+            LimitedParty::Agent(_) => "agents",
+            LimitedParty::Key(_) => "keys",
+            LimitedParty::Server(_) => "servers",
+            LimitedParty::Tool { .. } => "tools",
+        }
+    }
+
+    /// Returns the name of the rule in its table.
+    pub(super) fn name(&self) -> String {
+        match &self.party {
+            LimitedParty::Agent(name) | LimitedParty::Key(name) | LimitedParty::Server(name) => {
+                name.to_string()
+            }
+            LimitedParty::Tool { server, tool } => format!("{server}__{tool}"),
+        }
+    }
+
     /// Returns the configuration key of the rule.
     pub(super) fn key(&self) -> String {
-        let (table, name) = match &self.party {
-            LimitedParty::Agent(name) => ("agents", name.to_string()),
-            LimitedParty::Key(name) => ("keys", name.to_string()),
-            LimitedParty::Server(name) => ("servers", name.to_string()),
-            LimitedParty::Tool { server, tool } => ("tools", format!("{server}__{tool}")),
-        };
+        let (table, name) = (self.table(), self.name());
         let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         if !name.is_empty() && name.chars().all(is_bare) {
             format!("limits.{table}.{name}")

@@ -16,6 +16,7 @@ pub(crate) mod events;
 pub(crate) mod init;
 pub(crate) mod keys;
 mod known;
+pub(crate) mod limits;
 pub(crate) mod logs;
 pub(crate) mod man;
 pub(crate) mod registry;

@@ -29,6 +29,7 @@ fn every_command_prints_one_json_document() {
         (&["call", "nope"], 5),
         (&["call", "list_notes", "{"], 2),
         (&["call", "add_note", "{}"], 4),
+        (&["limits"], 0),
         (&["access", "list"], 0),
         (&["access", "grant", "a", "notes"], 0),
         (&["access", "query", "a", "notes"], 0),

@@ -50,6 +50,7 @@ mod parting;
 mod policy_file;
 #[cfg(unix)]
 mod printable;
+mod quota_use;
 mod refusals;
 mod registered;
 mod registry;

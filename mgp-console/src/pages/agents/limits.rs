@@ -3,6 +3,7 @@
 use crate::{
     commands::CommandError,
     page::{Context, Nav, Part, foreign, time},
+    texts::number,
 };
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -33,16 +34,35 @@ struct Limit {
     /// The callers that used most of it.
     #[serde(default)]
     uses: Vec<Use>,
+    /// The number of further callers.
+    #[serde(default)]
+    more: u64,
 }
 
 /// The use of a limit.
 #[derive(Debug, Deserialize)]
 struct Use {
-    caller: String,
+    /// The agent or the key; none if all agents are counted together.
+    #[serde(default)]
+    caller: Option<String>,
+    #[serde(default)]
+    server_id: Option<String>,
+    #[serde(default)]
+    tool_name: Option<String>,
     #[serde(default)]
     units_today: Option<u64>,
     #[serde(default)]
     resets_at: Option<String>,
+}
+
+impl Use {
+    /// Returns the tool or the server whose units are counted.
+    fn target(&self) -> Option<String> {
+        match (&self.server_id, &self.tool_name) {
+            (Some(server), Some(tool)) => Some(format!("{server}__{tool}")),
+            (server, _) => server.clone(),
+        }
+    }
 }
 
 /// The cost of a tool.
@@ -81,6 +101,7 @@ pub(super) async fn limits(context: &Context) -> Result<Markup, CommandError> {
 
 fn row(context: &Context, limit: &Limit) -> Markup {
     let words = &context.texts.agents;
+    let more = limit.more + limit.uses.len().saturating_sub(USES) as u64;
     let or_none = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), |number| number.to_string());
     html! {
         tr {
@@ -91,8 +112,9 @@ fn row(context: &Context, limit: &Limit) -> Markup {
             td { @if limit.per_agent || limit.of == "agents" || limit.of == "keys" { (words.each) } @else { (words.together) } }
             td {
                 @for one in limit.uses.iter().take(USES) { (use_of(context, one, limit.units_per_day)) }
-                @if limit.uses.len() > USES { "…" }
-                @if limit.uses.is_empty() { span .quiet { (words.unused) } }
+                @if more > 0 { p .quiet { (number(more, &words.uses_more_one, &words.uses_more_many)) } }
+                @if limit.units_per_day.is_none() { "–" }
+                @else if limit.uses.is_empty() { span .quiet { (words.unused) } }
             }
         }
     }
@@ -104,7 +126,9 @@ fn use_of(context: &Context, one: &Use, limit: Option<u64>) -> Markup {
     let used = one.units_today.unwrap_or_default();
     html! {
         div .use {
-            (foreign(&one.caller)) " " (used) @if let Some(limit) = limit { " / " (limit) " "
+            @if let Some(caller) = &one.caller { (foreign(caller)) " " }
+            @if let Some(target) = one.target() { (foreign(&target)) " " }
+            (used) @if let Some(limit) = limit { " / " (limit) " "
                 meter min="0" max=(limit) value=(used.min(limit)) aria-label=(words.used_today) { (used) } }
             @if let Some(end) = &one.resets_at { " " span .quiet { (words.resets) " " (time(end)) } }
         }

@@ -120,6 +120,19 @@ async fn limits_have_their_use() {
 }
 
 #[tokio::test]
+async fn the_use_of_a_limit_names_its_tool_and_the_callers_left_out() {
+    let limits = r#"{"limits": [{"of": "tools", "name": "notes__*", "units_per_day": 5, "more": 7, "uses":
+        [{"server_id": "notes", "tool_name": "<b>add", "units_today": 2}, {"caller": "ann", "server_id": "web", "units_today": 1}]},
+        {"of": "servers", "name": "web", "requests_per_minute": 3}]}"#;
+    let console = TestConsole::new(OperatorRole::Viewer, &[("limits", limits)]);
+    let (_, page) = console.get("/agents?view=limits").await;
+    for expected in ["notes__&lt;b&gt;add", "ann", "and 7 more"] {
+        assert!(page.contains(expected), "{expected}: {page}");
+    }
+    assert!(!page.contains(">nothing<"), "calls a minute have no use to show: {page}");
+}
+
+#[tokio::test]
 async fn programs_are_connected_after_their_difference_is_seen() {
     let dry = r#"{"file": "/m.toml", "servers": ["git"], "remarks": ["<b>"], "hosts": [
         {"host": "cursor", "file": "/c.json", "state": "planned", "difference": ["- <i>"]},

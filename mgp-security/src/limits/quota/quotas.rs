@@ -1,7 +1,7 @@
 //! The quotas in force.
 
 use super::{
-    QuotaKey, QuotaShare, QuotaStore, SpendOutcome,
+    QuotaDay, QuotaKey, QuotaShare, QuotaStore, SpendOutcome,
     refusal::{exhausted, unusable},
 };
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     name_pattern::NamePattern,
 };
 use arc_swap::ArcSwap;
-use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use jiff::{Timestamp, civil::Date};
 use mgp_transport::seam::{Refusal, ToolCall};
 use mgp_types::{context::ToolId, tool_check::ToolQuota};
 use std::{
@@ -121,8 +121,7 @@ impl Quotas {
             return None;
         }
         let now = (self.clock)();
-        let day = now.to_zoned(TimeZone::UTC).date();
-        let tomorrow = day.tomorrow().ok().and_then(|day| day.to_zoned(TimeZone::UTC).ok());
+        let QuotaDay { date: day, resets_at } = QuotaDay::of(now);
         Some(CallCost {
             shares: found.iter().map(|entry| QuotaShare { key: key(entry, used), limit: entry.of }).collect(),
             named: found
@@ -132,7 +131,7 @@ impl Quotas {
             units,
             day,
             now,
-            resets_at: tomorrow.map_or(now, |day| day.timestamp()),
+            resets_at,
         })
     }
 

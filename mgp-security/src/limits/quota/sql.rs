@@ -1,19 +1,22 @@
 //! A store of used quotas in the table of a database.
 
 use super::{
-    QuotaKey, QuotaShare, QuotaStore, SpendOutcome,
-    store::{KEPT_DAYS, check_room},
+    QuotaKey, QuotaShare, QuotaStore, SpendOutcome, UsedQuota,
+    store::{KEPT_DAYS, MAX_QUOTAS, check_room},
 };
 use async_trait::async_trait;
 use jiff::civil::Date;
 use mgp_store::{
     StoreError,
-    sql::{Connection, Database, Schema, SqlStore, params},
+    sql::{Connection, Database, Row, Schema, SqlStore, params},
     sqlite::Synchronous,
 };
 
 /// Selects the row of a day ($1) and a key ($2 to $5).
 const ROW: &str = "day = $1 AND party = $2 AND caller = $3 AND server = $4 AND tool = $5";
+
+/// The kinds of subjects.
+const PARTIES: [&str; 4] = ["agent", "key", "server", "tool"];
 
 /// A store of quotas in a database, which several processes may share.
 #[derive(Debug, Clone)]
@@ -41,6 +44,21 @@ CREATE TABLE quotas (
 
     fn new(database: Database) -> Self {
         Self(database)
+    }
+}
+
+impl SqlQuotaStore {
+    /// Returns the used units of all subjects on one day, at most [`MAX_QUOTAS`].
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub async fn used_on(&self, day: Date) -> Result<Vec<UsedQuota>, StoreError> {
+        let read = move |connection: &Connection<'_>| {
+            let sql = "SELECT party, caller, server, tool, used FROM quotas WHERE day = $1 LIMIT $2";
+            let rows = connection.rows(sql, &params![day.to_string(), MAX_QUOTAS])?;
+            rows.iter().filter_map(|row| used_quota(row).map_err(StoreError::new).transpose()).collect()
+        };
+        self.0.read(read).await
     }
 }
 
@@ -146,5 +164,19 @@ fn used(connection: &Connection<'_>, day: &str, key: &QuotaKey) -> Result<Option
         &format!("SELECT used FROM quotas WHERE {ROW}"),
         &params![day, key.party, &key.caller, &key.server, &key.tool],
     )?;
-    Ok(row.map(|row| row.needed_integer("used").map_or(u64::MAX, |used| used.try_into().unwrap_or(u64::MAX))))
+    Ok(row.map(|row| units(&row)))
+}
+
+/// Returns the units of a row. An invalid number counts as used up.
+fn units(row: &Row) -> u64 {
+    row.needed_integer("used").map_or(u64::MAX, |used| used.try_into().unwrap_or(u64::MAX))
+}
+
+/// Returns the used units of a row; `None` for an unknown kind of subject.
+fn used_quota(row: &Row) -> Result<Option<UsedQuota>, String> {
+    let party = row.needed("party")?;
+    let Some(party) = PARTIES.into_iter().find(|known| *known == party) else { return Ok(None) };
+    let name = |column| row.needed(column).map(str::to_owned);
+    let key = QuotaKey { party, caller: name("caller")?, server: name("server")?, tool: name("tool")? };
+    Ok(Some(UsedQuota { key, units: units(row) }))
 }

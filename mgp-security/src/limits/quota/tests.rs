@@ -238,6 +238,44 @@ async fn changed_rules_keep_today_s_use() {
     assert_eq!(passing(&quotas, 9, &ann).await, 9);
 }
 
+#[tokio::test]
+async fn the_used_units_of_a_day_are_listed_by_subject() {
+    for database in databases(SqlQuotaStore::SCHEMA).await {
+        let store = SqlQuotaStore::new(database.here.clone());
+        let files = rule(LimitedParty::Server("files".into()), 9).per_agent();
+        let quotas = quotas(Arc::new(store.clone()), &[agent("*", 9), files]);
+        assert_eq!(passing(&quotas, 2, &call("ann", "read")).await, 2);
+        assert_eq!(passing(&quotas.clone().at(next_day), 1, &call("bob", "read")).await, 1);
+        let listed = async |number| {
+            let mut used = store.used_on(day(number)).await.unwrap();
+            used.sort_by(|a, b| a.key.cmp(&b.key));
+            let words = used.iter().map(|UsedQuota { key, units }| {
+                format!("{} {} {} {}: {units}", key.party, key.caller, key.server, key.tool)
+            });
+            words.collect::<Vec<_>>()
+        };
+        assert_eq!(listed(15).await, ["agent ann  : 2", "server ann files : 2"]);
+        assert_eq!(listed(16).await, ["agent bob  : 1", "server bob files : 1"]);
+        assert_eq!(listed(17).await, [""; 0]);
+    }
+}
+
+#[tokio::test]
+async fn units_written_by_hand_are_listed_as_used_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("quota.sqlite3");
+    let store = SqlQuotaStore::open(&path).unwrap();
+    let rules = [agent("*", 3)];
+    assert_eq!(passing(&quotas(Arc::new(store.clone()), &rules), 1, &call("ann", "read")).await, 1);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute("UPDATE quotas SET used = -5", []).unwrap();
+    let copy = "INSERT INTO quotas SELECT day, 'team', caller, server, tool, 1 FROM quotas";
+    connection.execute(copy, []).unwrap();
+    let usage = rule_usage(&rules, store.used_on(day(15)).await.unwrap(), 9);
+    let units: Vec<_> = usage[0].largest.iter().map(|used| used.units).collect();
+    assert_eq!(units, [3], "and the row of an unknown kind of subject is left out");
+}
+
 /// A store whose disk is missing.
 #[derive(Debug)]
 struct BrokenStore;
