@@ -19,6 +19,25 @@ fn a_search_shows_the_best_first_and_obeys_its_filters() {
 }
 
 #[test]
+fn a_search_of_one_server_ranks_only_its_tools() {
+    let user = User::of_demo();
+    let names = |args: &[&str]| -> Vec<String> {
+        let (_, found) = user.json(&[&["tools", "search", "run a shell command"], args].concat());
+        let tools = found["tools"].as_array().unwrap().iter();
+        tools.map(|tool| format!("{} {}", tool["server_id"], tool["name"]).replace('"', "")).collect()
+    };
+    let best = names(&["--limit", "1"]);
+    assert_eq!(best, ["jobs run_command"]);
+    let of_files = names(&["--limit", "1", "--server", "files"]);
+    assert!(
+        of_files.len() == 1 && of_files[0].starts_with("files "),
+        "the limit is of its tools: {of_files:?}"
+    );
+    let (code, error) = user.json(&["tools", "search", "x", "--server", "filez"]);
+    assert_eq!((code, &error["error"]["message"]), (5, &"there is no server \"filez\"".into()), "{error}");
+}
+
+#[test]
 fn a_confirmed_call_can_still_be_refused_by_a_validator() {
     let user = User::of_demo();
     let harmless = r#"{"command": "ls"}"#;

@@ -28,15 +28,14 @@ pub(super) async fn search(
         Words::of(&["tools", "search"])
             .option("agent", filter.agent)
             .option("limit", Some(MOST))
+            .option("server", filter.server)
             .option("risk-max", risk)
             .value(text)
     };
     let report: SearchReport = context.read_words(line()).await?;
     let none = MatchReasons::default();
     let reasons = report.why.iter().chain(std::iter::repeat(&none));
-    let is_wanted =
-        |(tool, _): &(&FoundTool, &MatchReasons)| filter.server.is_none_or(|server| server == tool.server_id);
-    let found: Vec<_> = report.tools.iter().zip(reasons).filter(is_wanted).collect();
+    let found: Vec<_> = report.tools.iter().zip(reasons).collect();
     Ok(html! {
         h1 { (words.title) }
         (filter_form(context, filter, report.tools.iter().map(|tool| tool.server_id.as_str())))
@@ -151,10 +150,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_server_limits_what_a_search_shows() {
+    async fn the_filter_of_a_server_is_an_option_of_the_command() {
         let console = TestConsole::new(OperatorRole::Viewer, &[("tools search", FOUND)]);
-        let (_, page) = console.get("/tools?q=note&server=web").await;
-        assert!(page.contains("name=look") && !page.contains("name=add_note"), "{page}");
+        let (_, page) = console.get("/tools?q=note&server=--web").await;
+        assert_eq!(console.ran(), ["tools search --limit=50 --server=--web -- note"]);
+        assert!(page.contains("mgp tools search --limit=50 --server=--web -- note"), "{page}");
     }
 
     #[tokio::test]

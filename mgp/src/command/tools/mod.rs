@@ -9,6 +9,7 @@ mod list;
 mod run;
 mod scan;
 mod search;
+mod server;
 mod show;
 mod spec;
 

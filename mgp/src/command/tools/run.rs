@@ -59,6 +59,9 @@ enum CatalogueCommand {
         /// Only tools of this category; may be given several times
         #[arg(long, value_name = "NAME")]
         category: Vec<String>,
+        /// Only tools of this server
+        #[arg(long, value_name = "ID")]
+        server: Option<String>,
         /// Maximum risk of the tools listed
         #[arg(long, value_name = "RISK", value_enum)]
         risk_max: Option<Risk>,
@@ -166,10 +169,11 @@ async fn carry_out(
         CatalogueCommand::Export { format } => export(kernel, setup, *format),
         CatalogueCommand::Index { stats: _ } => index::stats(kernel).await,
         CatalogueCommand::Scan { server } => scan::scan(kernel, server.as_deref(), catalogue.down()),
-        CatalogueCommand::Search { words, strategy, limit, category, risk_max } => {
+        CatalogueCommand::Search { words, strategy, limit, category, server, risk_max } => {
             let filter = DiscoverFilter {
                 categories: (!category.is_empty()).then(|| category.clone()),
                 risk_level_max: risk_max.map(RiskLevel::from),
+                server_id: server.clone(),
                 ..DiscoverFilter::default()
             };
             let params = DiscoverToolsParams {

@@ -1,5 +1,6 @@
 //! `mgp tools scan`.
 
+use super::server::check_server;
 use crate::{
     error::CliError,
     exit::Exit,
@@ -30,11 +31,8 @@ pub(super) fn scan(
     server: Option<&str>,
     not_connected: Vec<String>,
 ) -> Result<Outcome, CliError> {
-    if let Some(server) = server
-        && !kernel.servers().iter().any(|known| known.id() == server)
-    {
-        let problem = format!("there is no server {server:?}");
-        return Err(CliError::new(Exit::NotFound, problem).help("see `mgp servers`"));
+    if let Some(server) = server {
+        check_server(kernel, server)?;
     }
     let (scanned, suspect) = kernel.operator().suspect_tools(server);
     let row = |SuspectTool { tool, findings }: SuspectTool| Row {

@@ -1,5 +1,6 @@
 //! `mgp tools search`: searches the agent's tools, and shows the reasons for each match.
 
+use super::server::check_server;
 use crate::{
     error::CliError,
     host::Host,
@@ -44,6 +45,9 @@ pub(super) async fn run(
     setup: &Setup,
     params: &DiscoverToolsParams,
 ) -> Result<Outcome, CliError> {
+    if let Some(server) = params.filter.as_ref().and_then(|filter| filter.server_id.as_deref()) {
+        check_server(kernel, server)?;
+    }
     let host = Host::connect(kernel, setup.principal()).await?;
     let result = host.client.request::<DiscoverTools>(params).await?;
     for hint in result.notes.iter().flat_map(|notes| &notes.hints) {
