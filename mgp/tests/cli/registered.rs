@@ -121,6 +121,39 @@ fn permissions_that_a_server_declares_are_requested_when_added() {
 }
 
 #[test]
+fn a_dry_run_checks_a_server_and_registers_nothing() {
+    let user = User::with_notes();
+    let add = ["servers", "add", "cam", "--dry-run", "--permission", "camera", "--env", "KEY=secret"];
+    let command = ["--", "uvx", "a-camera"];
+    let planned = user.run(&[&add[..], &command].concat()).succeeds().stdout;
+    for expected in [
+        "cam would be registered, and sandboxed",
+        "runs: uvx a-camera",
+        "sets the variables KEY",
+        "loads a package",
+        "would wait for camera",
+        "nothing was written",
+    ] {
+        assert!(planned.contains(expected), "{expected}: {planned}");
+    }
+    assert!(!planned.contains("secret"), "{planned}");
+    let (_, planned) = user.json(&[&add[..], &command].concat());
+    assert_eq!((&planned["written"], &planned["created_at"]), (&json!(false), &json!(null)), "{planned}");
+    assert_eq!((&planned["runs"], &planned["waits_for"]), (&json!("uvx a-camera"), &json!(["camera"])));
+    for (args, expected) in
+        [(&["add", "notes"][..], "is there already"), (&["add", "a b"], "is not a server id")]
+    {
+        let refused = user.run(&[&["servers"], args, &["--dry-run", "--", "x"]].concat());
+        assert!(refused.code != 0 && refused.stderr.contains(expected), "{refused:?}");
+    }
+    assert_eq!(user.json(&["approve"]).1["permissions"], json!([]), "nobody is asked");
+    assert_eq!(user.json(&["audit"]).1["events"], json!([]), "nothing is recorded");
+    user.run(&["servers", "remove", "cam"]).fails_with(5);
+    let (_, added) = user.json(&[&["servers", "add", "cam"], &command[..]].concat());
+    assert_eq!((&added["written"], added["created_at"].is_string()), (&json!(true), true), "{added}");
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn an_added_package_runner_may_only_load_its_package() {
     let user = User::with_notes();

@@ -148,11 +148,33 @@ impl Registrar {
         caller: &Principal,
         params: Result<RegisterServerParams, ErrorObject>,
     ) -> Result<Registration, ErrorObject> {
-        let right = match self.registrars.may_register(caller) {
-            Ok(right) => right,
-            Err(error) => return Err(self.ask_operator(caller, params?, error).await),
-        };
-        let registration = Registration::requested(params?, caller)?;
+        match self.registrars.may_register(caller) {
+            Ok(right) => self.permitted(right, caller, params?).await,
+            Err(error) => Err(self.ask_operator(caller, params?, error).await),
+        }
+    }
+
+    /// Checks a request to register a server as [`register`](Self::register) does, and returns the registration that would be stored.
+    /// Nothing is stored, recorded or asked.
+    ///
+    /// # Errors
+    /// Those of [`register`](Self::register).
+    pub async fn check(
+        &self,
+        caller: &Principal,
+        params: RegisterServerParams,
+    ) -> Result<Registration, ErrorObject> {
+        self.permitted(self.registrars.may_register(caller)?, caller, params).await
+    }
+
+    /// Returns the registration that a caller with the right to register requests.
+    async fn permitted(
+        &self,
+        right: RegistrationRight,
+        caller: &Principal,
+        params: RegisterServerParams,
+    ) -> Result<Registration, ErrorObject> {
+        let registration = Registration::requested(params, caller)?;
         let id = registration.id();
         if self.is_configured(id) || self.registrations.find(id).is_some() {
             return Err(taken(id));

@@ -12,4 +12,5 @@ mod run;
 mod source;
 mod trial;
 
+pub(crate) use report::line;
 pub(crate) use run::{AddArgs, run};

@@ -76,7 +76,7 @@ pub(super) fn after(tried: &TriedServer) -> String {
 }
 
 /// Returns the command line or URL of a server.
-pub(super) fn line(server: &ServerConfig) -> String {
+pub(crate) fn line(server: &ServerConfig) -> String {
     let parts = server.command.iter().chain(&server.args).chain(&server.url).map(Text::written);
     parts.collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,7 @@
 //! `mgp servers add`: registers a server in addition to the configured ones.
 
 use crate::{
+    command::add::line,
     error::CliError,
     operator::operator,
     options::Options,
@@ -8,7 +9,10 @@ use crate::{
     setup::Setup,
 };
 use clap::{Args, ValueHint};
-use mgp_discovery::{config::Text, registration::Registration};
+use mgp_discovery::{
+    config::{ServerConfig, Text},
+    registration::Registration,
+};
 use mgp_kernel::command_word;
 use mgp_security::confine::loads_package;
 use mgp_types::{
@@ -40,6 +44,9 @@ pub(super) struct AddArgs {
     /// The reason, recorded in the audit trail
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
+    /// Only show the server; register nothing
+    #[arg(long)]
+    dry_run: bool,
     /// The program to start, with its arguments
     #[arg(last = true, value_name = "COMMAND", value_hint = ValueHint::CommandWithArguments)]
     command: Vec<String>,
@@ -50,25 +57,38 @@ struct AddedServer<'a> {
     id: &'a str,
     trust_level: &'static str,
     created_by: &'a str,
-    created_at: &'a str,
+    /// The time of the registration; `None` if nothing was registered.
+    created_at: Option<&'a str>,
+    /// The command or the URL.
+    runs: String,
+    /// The names of the variables that are set.
+    variables: Vec<&'a str>,
     /// The declared permissions that an operator has not decided yet.
     waits_for: Vec<String>,
+    /// True if the server was registered.
+    written: bool,
 }
 
 pub(super) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, CliError> {
     let setup = Setup::load_for_state(options).await?;
     let log = setup.audit()?;
     let registrar = setup.registrar(&log).await?;
+    let dry_run = args.dry_run;
     let params = params(args)?;
     let id = params.id.clone();
-    let added = registrar.register(&operator(), Ok(params)).await;
-    log.flush().await.map_err(CliError::failed)?;
+    let added = if dry_run {
+        registrar.check(&operator(), params).await
+    } else {
+        let added = registrar.register(&operator(), Ok(params)).await;
+        log.flush().await.map_err(CliError::failed)?;
+        added
+    };
     let added = added.map_err(|error| {
         let help = advice(&setup, &id, &error);
         CliError::from(error).help(help)
     })?;
     let undecided = registrar.undecided(&added);
-    let text = registered(&added, &undecided);
+    let text = if dry_run { planned(&added, &undecided) } else { registered(&added, &undecided) };
     let Registration { server, created_by, created_at, .. } = &added;
     Outcome::new(
         text,
@@ -76,8 +96,11 @@ pub(super) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
             id: &server.id,
             trust_level: Registration::TRUST.as_str(),
             created_by,
-            created_at,
+            created_at: (!dry_run).then_some(created_at.as_str()),
+            runs: line(server),
+            variables: server.env.keys().map(String::as_str).collect(),
             waits_for: undecided.iter().map(ToString::to_string).collect(),
+            written: !dry_run,
         },
     )
 }
@@ -104,16 +127,9 @@ pub(crate) fn registered(registration: &Registration, undecided: &[Permission]) 
     let server = &registration.server;
     let id = command_word(&server.id);
     let mut lines = vec![format!("{} is registered, and sandboxed", server.id)];
-    let args: Vec<_> = server.args.iter().map(Text::value).collect();
-    if server.command.as_ref().is_some_and(|command| loads_package(command.value(), &args)) {
-        lines.push(
-            "  its command loads a package: it may reach the registries of npm and PyPI, and start programs"
-                .to_owned(),
-        );
-    }
+    lines.extend(package_remark(server));
     if !undecided.is_empty() {
-        let names: Vec<_> = undecided.iter().map(ToString::to_string).collect();
-        let names = on_one_line(&names.join(", "));
+        let names = names(undecided);
         lines.push(format!("  it waits for {names}: `mgp approve {id}` approves all of them"));
     }
     lines.push(format!(
@@ -122,8 +138,41 @@ pub(crate) fn registered(registration: &Registration, undecided: &[Permission]) 
     lines.join("\n")
 }
 
+/// Returns the text about a server that would be registered. `undecided` are the permissions that it would wait for.
+fn planned(registration: &Registration, undecided: &[Permission]) -> String {
+    let server = &registration.server;
+    let mut lines = vec![format!("{} would be registered, and sandboxed", server.id)];
+    let verb = if server.command.is_some() { "runs" } else { "is reached at" };
+    lines.push(format!("  {verb}: {}", on_one_line(&line(server))));
+    if !server.env.is_empty() {
+        let names: Vec<_> = server.env.keys().map(String::as_str).collect();
+        lines.push(format!("  sets the variables {}", on_one_line(&names.join(", "))));
+    }
+    lines.extend(package_remark(server));
+    if !undecided.is_empty() {
+        lines.push(format!("  it would wait for {}", names(undecided)));
+    }
+    lines.push("nothing was written".to_owned());
+    lines.join("\n")
+}
+
+/// Returns the remark about a command that loads a package.
+fn package_remark(server: &ServerConfig) -> Option<String> {
+    let args: Vec<_> = server.args.iter().map(Text::value).collect();
+    let loads = server.command.as_ref().is_some_and(|command| loads_package(command.value(), &args));
+    loads.then(|| {
+        "  its command loads a package: it may reach the registries of npm and PyPI, and start programs"
+            .to_owned()
+    })
+}
+
+fn names(permissions: &[Permission]) -> String {
+    let names: Vec<_> = permissions.iter().map(ToString::to_string).collect();
+    on_one_line(&names.join(", "))
+}
+
 fn params(args: AddArgs) -> Result<RegisterServerParams, CliError> {
-    let AddArgs { id, url, env, permission, reason, command } = args;
+    let AddArgs { id, url, env, permission, reason, dry_run: _, command } = args;
     let mut variables = BTreeMap::new();
     for (name, value) in env {
         if variables.insert(name.clone(), value).is_some() {
