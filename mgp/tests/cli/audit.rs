@@ -260,3 +260,34 @@ fn an_export_has_every_event_once_oldest_first() {
     assert_eq!(lines(&["--since", "2101-01-01T00:00:00Z"]), [Value::Null; 0]);
     user.run(&["audit", "export", "--since", "yesterday"]).fails_with(2);
 }
+
+#[test]
+fn an_export_obeys_the_filters_of_the_list() {
+    let user = User::with_notes();
+    user.run(&["call", "list_notes"]).succeeds();
+    user.run(&["call", "add_note", "{}"]).fails_with(4);
+    let exported = |args: &[&str]| -> Vec<Value> {
+        let printed = user.run(&[&["audit", "export"], args].concat()).succeeds().stdout;
+        printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    let all = exported(&[]);
+    let trace = all[4]["trace_id"].as_str().unwrap();
+    for args in [
+        &["--agent", "local"][..],
+        &["--server", "notes"],
+        &["--tool", "list_notes"],
+        &["--type", "TOOL_BLOCKED"],
+        &["--result", "BLOCKED"],
+        &["--trace", trace],
+        &["--before", "3"],
+        &["--since", "1h", "--until", "2101-01-01T00:00:00Z", "--agent", "local", "--before", "5"],
+    ] {
+        let listed = user.json(&[&["audit", "--last", "100"], args].concat()).1["events"].clone();
+        let found = exported(args);
+        assert!(!found.is_empty() && found.len() < all.len(), "{args:?}: {found:?}");
+        assert_eq!(listed, json!(found), "{args:?}");
+    }
+    assert_eq!(exported(&["--until", "1h"]), [Value::Null; 0]);
+    user.run(&["audit", "export", "--before", "x"]).fails_with(2);
+    user.run(&["audit", "--follow", "--before", "3"]).fails_with(2);
+}

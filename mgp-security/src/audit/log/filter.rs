@@ -35,7 +35,7 @@ pub struct AuditFilter {
     pub since: Option<Timestamp>,
     /// The time before which the events are.
     pub until: Option<Timestamp>,
-    /// The event before which the latest events are looked for. It has no effect on events after a position.
+    /// The event before which the events are.
     pub before: Option<EventPlace>,
     /// The most events that are returned: the latest ones, or the first ones after a position.
     pub last: u32,

@@ -21,7 +21,7 @@ pub trait AuditReader: fmt::Debug + Send + Sync {
     /// machine arrive late.
     ///
     /// # Errors
-    /// -32603 if the trail cannot be read.
+    /// Those of [`latest_page`](Self::latest_page).
     async fn after(&self, position: AuditPosition, filter: AuditFilter) -> Result<AuditPage, ErrorObject>;
 
     /// Counts the newest events of a span of time.
@@ -70,15 +70,12 @@ impl AuditReader for AuditLog {
 #[async_trait]
 impl AuditReader for AuditDatabase {
     async fn latest_page(&self, filter: AuditFilter) -> Result<AuditPage, ErrorObject> {
-        if let Some(EventPlace { trail: None, seq }) = filter.before {
-            return Err(ErrorObject::invalid_params(format!(
-                "the event {seq} has no trail: expected TRAIL:SEQ, because the database has the trails of several machines"
-            )));
-        }
+        check_place(&filter)?;
         Self::latest_page(self, filter).await.map_err(unread)
     }
 
     async fn after(&self, position: AuditPosition, filter: AuditFilter) -> Result<AuditPage, ErrorObject> {
+        check_place(&filter)?;
         Self::after(self, position, filter).await.map_err(unread)
     }
 
@@ -92,5 +89,15 @@ impl AuditReader for AuditDatabase {
 
     async fn verify(&self, head: Option<AuditHead>) -> Result<Vec<TrailVerification>, ErrorObject> {
         Self::verify(self, head).await.map_err(unread)
+    }
+}
+
+/// Checks that the place of an event in a database names its trail.
+fn check_place(filter: &AuditFilter) -> Result<(), ErrorObject> {
+    match filter.before {
+        Some(EventPlace { trail: None, seq }) => Err(ErrorObject::invalid_params(format!(
+            "the event {seq} has no trail: expected TRAIL:SEQ, because the database has the trails of several machines"
+        ))),
+        _ => Ok(()),
     }
 }

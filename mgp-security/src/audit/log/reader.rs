@@ -90,10 +90,8 @@ pub(super) fn latest(mut reader: Reader<'_>, filter: &AuditFilter) -> rusqlite::
     let generation = reader.generation;
     let reading = reader.snapshot()?;
     let newest = newest(&reading)?;
-    let before = filter.before.as_ref().map(|place| i64::try_from(place.seq).unwrap_or(i64::MAX));
-    let before = before.map(|seq| ("seq < ", seq));
     let mut events: Vec<_> =
-        select(&reading, filter, "DESC", before)?.into_iter().map(|(_, event)| event).collect();
+        select(&reading, filter, "DESC", None)?.into_iter().map(|(_, event)| event).collect();
     events.reverse();
     let next = AuditPosition { generation, seq: newest, ..AuditPosition::default() };
     Ok(AuditPage { events, next, has_more: false })
@@ -120,7 +118,7 @@ pub(super) fn after(
     // All events of another file are new.
     let seq = if position.generation == generation { position.seq } else { 0 };
     let newest = newest(&reading)?;
-    let found = select(&reading, filter, "ASC", Some(("seq > ", seq)))?;
+    let found = select(&reading, filter, "ASC", Some(seq))?;
     let has_more = filter.last > 0 && found.len() >= filter.last as usize;
     let last = found.last().and_then(|(seq, _)| i64::try_from(*seq).ok());
     let seq = if has_more { last.unwrap_or(seq) } else { newest.max(seq) };
@@ -133,14 +131,18 @@ fn newest(reading: &Connection) -> rusqlite::Result<i64> {
     reading.prepare_cached("SELECT ifnull(max(seq), 0) FROM events")?.query_row([], |row| row.get(0))
 }
 
+/// Reads the events that match a filter, after the number `after` if there is one.
 fn select(
     reading: &Connection,
     filter: &AuditFilter,
     order: &str,
-    bound: Option<(&'static str, i64)>,
+    after: Option<i64>,
 ) -> rusqlite::Result<Vec<(u64, AuditEvent)>> {
+    let before = filter.before.as_ref().map(|place| i64::try_from(place.seq).unwrap_or(i64::MAX));
+    let bounds = [("seq > ", after), ("seq < ", before)];
     let mut conditions = filter.conditions();
-    conditions.extend(bound.map(|(condition, seq)| (condition, Value::Integer(seq))));
+    conditions
+        .extend(bounds.into_iter().filter_map(|(condition, seq)| Some((condition, Value::Integer(seq?)))));
     let (clauses, mut values): (Vec<_>, Vec<_>) = conditions.into_iter().unzip();
     let clauses: Vec<_> =
         clauses.into_iter().zip(1_usize..).map(|(clause, number)| format!("{clause}?{number}")).collect();

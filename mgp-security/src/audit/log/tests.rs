@@ -192,6 +192,11 @@ async fn the_latest_events_are_filtered_by_each_field() {
     let older = AuditFilter { before: before(3), last: 1, ..Default::default() };
     assert_eq!(numbers(older).await, [2]);
     assert_eq!(numbers(AuditFilter { before: before(u64::MAX), ..Default::default() }).await, [1, 2, 3]);
+    let first = AuditFilter { before: before(3), last: 1, ..Default::default() };
+    let page = log.after(AuditPosition::default(), first.clone()).await.unwrap();
+    let rest = log.after(page.next, AuditFilter { last: 9, ..first }).await.unwrap();
+    let seqs = page.events.iter().chain(&rest.events).map(|event| event.seq().unwrap());
+    assert_eq!((seqs.collect::<Vec<_>>(), page.has_more, rest.has_more), (vec![1, 2], true, false));
 }
 
 #[tokio::test]

@@ -1,23 +1,23 @@
-//! `mgp audit export`: prints all events for other programs.
+//! `mgp audit export`: prints events for other programs.
 
-use super::{filter::time, ocsf::api_activity, run::TrailArgs};
+use super::{filter::EventFilterArgs, ocsf::api_activity, run::TrailArgs};
 use crate::{
     error::CliError,
+    options::Options,
     output::{Outcome, print_json},
     setup::Setup,
 };
 use clap::{Args, ValueEnum};
 use mgp_security::audit::{AuditFilter, AuditPosition};
 
-/// Write all events to stdout, oldest first, one JSON object per line
+/// Write all events that match to stdout, oldest first, one JSON object per line
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
     /// The format of each event
     #[arg(long, value_enum, default_value_t = Format::JsonLines)]
     format: Format,
-    /// Only events since a time, such as 2026-11-20T10:00:00Z, or not older than a duration, such as 30m or 7d
-    #[arg(long, value_name = "TIME")]
-    since: Option<String>,
+    #[command(flatten)]
+    filter: EventFilterArgs,
     #[command(flatten)]
     place: TrailArgs,
 }
@@ -33,10 +33,9 @@ enum Format {
 /// The maximum number of events per read.
 const PAGE: u32 = 1000;
 
-pub(super) async fn export(setup: &Setup, args: &ExportArgs) -> Result<Outcome, CliError> {
-    let since = args.since.as_deref().map(|text| time("since", text)).transpose()?;
+pub(super) async fn export(options: &Options, setup: &Setup, args: &ExportArgs) -> Result<Outcome, CliError> {
     let trail = setup.audit_reader(args.place.local).await?;
-    let filter = AuditFilter { since, last: PAGE, ..AuditFilter::default() };
+    let filter = AuditFilter { last: PAGE, ..args.filter.filter(options, &*trail).await? };
     let mut position = AuditPosition::default();
     loop {
         let page = trail.after(position, filter.clone()).await?;

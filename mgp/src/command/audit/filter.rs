@@ -1,10 +1,13 @@
 //! The filters of commands on events.
 
-use crate::{duration::duration, error::CliError, options::Options};
+use crate::{command::known::known_id, duration::duration, error::CliError, options::Options};
 use clap::Args;
 use jiff::Timestamp;
-use mgp_security::audit::{AuditFilter, EventPlace};
-use mgp_types::audit::{AuditEventType, AuditResult};
+use mgp_security::audit::{AuditFilter, AuditReader, EventPlace};
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    context::TraceId,
+};
 
 /// The filters. `--agent` is one, too.
 #[derive(Debug, Args)]
@@ -28,6 +31,22 @@ pub(super) struct FilterArgs {
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
 }
+
+/// The filters of commands that read events one by one.
+#[derive(Debug, Args)]
+pub(super) struct EventFilterArgs {
+    /// Only events of this trace, by its id or an unambiguous beginning of it
+    #[arg(long, value_name = "ID")]
+    trace: Option<String>,
+    /// Only events before the event with this number, which is SEQ (`_mgp.seq`), or TRAIL:SEQ in a database
+    #[arg(long, value_name = "SEQ", value_parser = place)]
+    before: Option<EventPlace>,
+    #[command(flatten)]
+    filter: FilterArgs,
+}
+
+/// The maximum number of traces looked up for the beginning of an id.
+const MAX_MEANT: u32 = 3;
 
 /// The prefix of the gateway's own event types, which are not in the specification.
 pub(super) const NAMESPACE: &str = "dev.cloto.mgp.";
@@ -103,6 +122,36 @@ impl FilterArgs {
     }
 }
 
+impl EventFilterArgs {
+    /// Returns the filter of the options that are given, for the events of a trail.
+    pub(super) async fn filter(
+        &self,
+        options: &Options,
+        trail: &dyn AuditReader,
+    ) -> Result<AuditFilter, CliError> {
+        let filter = self.filter.filter(options)?;
+        let trace = match &self.trace {
+            Some(given) => Some(trace(trail, given).await?),
+            None => None,
+        };
+        Ok(AuditFilter { trace, before: self.before.clone(), ..filter })
+    }
+}
+
+/// Returns the trace with this id, or with an unambiguous beginning of it. An id without events is accepted as it is.
+async fn trace(log: &dyn AuditReader, given: &str) -> Result<TraceId, CliError> {
+    let read = |id: &str| {
+        TraceId::new(id).ok_or_else(|| CliError::usage(format!("{id:?} is not the id of a trace")))
+    };
+    let exact = read(given)?;
+    let known = log.traces(given, MAX_MEANT).await?;
+    match known_id("trace", given, known.iter().map(String::as_str)) {
+        Ok(id) => read(id),
+        Err(_) if known.is_empty() => Ok(exact),
+        Err(problem) => Err(CliError::usage(problem)),
+    }
+}
+
 /// Parses an event type. A name with a dot is taken as it is. For the gateway's own types, the part after the prefix is enough.
 fn event_type(name: &str) -> AuditEventType {
     if name.contains('.') {
@@ -119,7 +168,7 @@ fn result(name: &str) -> Result<AuditResult, CliError> {
 }
 
 /// Parses the value of an option: a time, or a duration before now.
-pub(super) fn time(option: &str, text: &str) -> Result<Timestamp, CliError> {
+fn time(option: &str, text: &str) -> Result<Timestamp, CliError> {
     if let Ok(time) = text.parse() {
         return Ok(time);
     }
@@ -132,7 +181,7 @@ pub(super) fn time(option: &str, text: &str) -> Result<Timestamp, CliError> {
 }
 
 /// Parses the place of an event: `SEQ`, or `TRAIL:SEQ`.
-pub(super) fn place(text: &str) -> Result<EventPlace, String> {
+fn place(text: &str) -> Result<EventPlace, String> {
     let (trail, seq) = text.rsplit_once(':').map_or((None, text), |(trail, seq)| (Some(trail), seq));
     let seq = seq.parse().map_err(|_| "expected SEQ or TRAIL:SEQ, such as 4711".to_owned())?;
     Ok(EventPlace { trail: trail.map(str::to_owned), seq })

@@ -3,11 +3,11 @@
 use super::{
     count::{CountArgs, count},
     export::{ExportArgs, export},
-    filter::{FilterArgs, NAMESPACE, place},
+    filter::{EventFilterArgs, NAMESPACE},
     verify::{VerifyArgs, verify},
 };
 use crate::{
-    command::known::{id_in_table, known_id},
+    command::known::id_in_table,
     error::CliError,
     options::Options,
     output::{Outcome, cut_table, local_time, note, on_one_line, print, print_json, shortened, table},
@@ -15,8 +15,8 @@ use crate::{
     signals::Signals,
 };
 use clap::{Args, Subcommand};
-use mgp_security::audit::{AuditFilter, AuditPage, AuditReader, EventPlace};
-use mgp_types::{audit::AuditEvent, context::TraceId, json::RawObject};
+use mgp_security::audit::{AuditFilter, AuditPage, AuditReader};
+use mgp_types::{audit::AuditEvent, json::RawObject};
 use serde::Serialize;
 use std::{
     io::{self, IsTerminal},
@@ -34,16 +34,10 @@ pub(crate) struct AuditArgs {
     /// Show the latest N events
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     last: u32,
-    /// Only events of this trace, by its id or an unambiguous beginning of it
-    #[arg(long, value_name = "ID")]
-    trace: Option<String>,
-    /// Only events before the event with this number, which is SEQ (`_mgp.seq`), or TRAIL:SEQ in a database
-    #[arg(long, value_name = "SEQ", value_parser = place, conflicts_with = "follow")]
-    before: Option<EventPlace>,
     #[command(flatten)]
-    filter: FilterArgs,
+    filter: EventFilterArgs,
     /// Keep printing new events; with --json, one event per line
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "before")]
     follow: bool,
     #[command(flatten)]
     place: TrailArgs,
@@ -71,8 +65,6 @@ struct Events {
 
 /// The interval between two reads of the trail while following it.
 const PAUSE: Duration = Duration::from_millis(250);
-/// The maximum number of traces looked up for the beginning of an id.
-const MAX_MEANT: u32 = 3;
 /// The maximum number of events per read while following the trail.
 const PAGE: u32 = 1000;
 
@@ -80,16 +72,12 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
     let setup = Setup::load_for_state(options).await?;
     match args.command {
         Some(AuditCommand::Verify(args)) => return verify(&setup, args).await,
-        Some(AuditCommand::Export(args)) => return export(&setup, &args).await,
+        Some(AuditCommand::Export(args)) => return export(options, &setup, &args).await,
         Some(AuditCommand::Count(args)) => return count(options, &setup, &args).await,
         None => {}
     }
-    let whole = args.filter.filter(options)?;
-    let mut filter = AuditFilter { last: args.last, before: args.before.clone(), ..whole };
     let trail = setup.audit_reader(args.place.local).await?;
-    if let Some(given) = &args.trace {
-        filter.trace = Some(trace(&*trail, given).await?);
-    }
+    let filter = AuditFilter { last: args.last, ..args.filter.filter(options, &*trail).await? };
     let page = trail.latest_page(filter.clone()).await?;
     if args.follow {
         follow(options, &*trail, filter, page).await?;
@@ -109,20 +97,6 @@ pub(crate) async fn run(options: &Options, args: AuditArgs) -> Result<Outcome, C
         table(["time", "event", "result", "by", "server", "tool", "trace", "details"], events.iter().map(row))
     };
     Outcome::new(text, &Events { events })
-}
-
-/// Returns the trace with this id, or with an unambiguous beginning of it. An id without events is accepted as it is.
-async fn trace(log: &dyn AuditReader, given: &str) -> Result<TraceId, CliError> {
-    let read = |id: &str| {
-        TraceId::new(id).ok_or_else(|| CliError::usage(format!("{id:?} is not the id of a trace")))
-    };
-    let exact = read(given)?;
-    let known = log.traces(given, MAX_MEANT).await?;
-    match known_id("trace", given, known.iter().map(String::as_str)) {
-        Ok(id) => read(id),
-        Err(_) if known.is_empty() => Ok(exact),
-        Err(problem) => Err(CliError::usage(problem)),
-    }
 }
 
 /// Prints events as they are recorded, until stdout is closed or a signal arrives.

@@ -75,13 +75,6 @@ fn latest(connection: &Connection<'_>, filter: &AuditFilter) -> Result<AuditPage
         Vec::new()
     } else {
         let mut query = Query::new(filter, Vec::new());
-        if let Some(place) = &filter.before {
-            let trail = query.value(place.trail.clone().unwrap_or_default().into());
-            let seq = query.value(i64::try_from(place.seq).unwrap_or(i64::MAX).into());
-            query.conditions.push(format!(
-                "(at, trail, seq) < (SELECT at, trail, seq FROM audit_events WHERE trail = {trail} AND seq = {seq})"
-            ));
-        }
         let limit = query.value(i64::from(filter.last).into());
         let order = format!("ORDER BY at DESC, trail DESC, seq DESC LIMIT {limit}");
         query.rows(connection, &order)?
@@ -176,6 +169,13 @@ impl Query {
         for (condition, value) in conditions.into_iter().chain(of_filter) {
             let parameter = query.value(value);
             query.conditions.push(format!("{condition}{parameter}"));
+        }
+        if let Some(place) = &filter.before {
+            let trail = query.value(place.trail.clone().unwrap_or_default().into());
+            let seq = query.value(i64::try_from(place.seq).unwrap_or(i64::MAX).into());
+            query.conditions.push(format!(
+                "(at, trail, seq) < (SELECT at, trail, seq FROM audit_events WHERE trail = {trail} AND seq = {seq})"
+            ));
         }
         query
     }

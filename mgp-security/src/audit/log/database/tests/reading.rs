@@ -34,8 +34,16 @@ async fn events_of_all_trails_are_read_in_the_order_of_time() {
         assert_eq!(names(&here.latest_page(only).await.unwrap().events), ["b2"], "{engine}");
         let before = EventPlace { trail: Some(trail(&page.events[2])), seq: page.events[2].seq().unwrap() };
         let older = AuditFilter { before: Some(before), ..filter(100) };
-        assert_eq!(names(&here.latest_page(older).await.unwrap().events), ["a1", "b1"], "{engine}");
+        assert_eq!(names(&here.latest_page(older.clone()).await.unwrap().events), ["a1", "b1"], "{engine}");
+        let from_start = here.after(AuditPosition::default(), older).await.unwrap();
+        assert_eq!(
+            (names(&from_start.events), from_start.has_more),
+            (names(&page.events[..2]), false),
+            "{engine}"
+        );
         let unplaced = AuditFilter { before: Some(EventPlace { trail: None, seq: 2 }), ..filter(100) };
+        let read = AuditReader::after(here, AuditPosition::default(), unplaced.clone()).await;
+        assert!(read.unwrap_err().message.contains("TRAIL:SEQ"));
         assert!(AuditReader::latest_page(here, unplaced).await.unwrap_err().message.contains("TRAIL:SEQ"));
         let query = |last| AuditCountQuery {
             filter: filter(last),
