@@ -35,7 +35,7 @@ pub(super) async fn events(context: &Context, filter: &TrailFilter<'_>) -> Resul
         h2 { (words.keep) }
         p { a href=(context.query.with("/trail/export", "before", None)) download="trail.jsonl" { (words.export) } " "
             span .quiet { (words.export_help) } }
-        (command_box(context, &words.export_all, "mgp audit export --format ocsf"))
+        (command_box(context, &words.export_all, &format!("mgp {}", command_line(&filter.export().finish()))))
         (verify_form(context))
         h2 { (words.same_as) }
         (command_box(context, &words.command, &format!("mgp {}", command_line(&line))))
@@ -127,6 +127,9 @@ mod tests {
         let (_, page) = console.get(&format!("/trail?{query}")).await;
         let expected = "audit --last=101 --agent=a --server=--s --tool=t --type=TOOL_BLOCKED --result=BLOCKED --since=7d --until=1h --before=9";
         assert_eq!(console.ran(), [expected]);
+        // The place of the page is not a filter of the export.
+        let export = "mgp audit export --format=ocsf --agent=a --server=--s --tool=t --type=TOOL_BLOCKED --result=BLOCKED --since=7d --until=1h<";
+        assert!(page.contains(export), "{page}");
         assert!(page.contains("No event fits") && page.contains("value=\"--s\""), "{page}");
     }
 

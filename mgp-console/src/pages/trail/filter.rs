@@ -51,6 +51,12 @@ impl<'a> TrailFilter<'a> {
             .option("before", self.before)
     }
 
+    /// Returns the command that exports all events that fit.
+    pub(super) fn export(&self) -> Words {
+        self.add_to(Words::of(&["audit", "export"]).option("format", Some("ocsf")))
+            .option("trace", self.trace)
+    }
+
     /// Adds the filters that all commands on events have.
     pub(super) fn add_to(&self, words: Words) -> Words {
         words
