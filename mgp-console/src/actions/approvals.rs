@@ -21,7 +21,7 @@ pub(crate) const APPROVE: Action = Action {
 pub(crate) const DENY: Action = Action {
     name: "deny",
     role: OperatorRole::Approver,
-    words: |form| Ok(targets(Words::of(&["approve"]).flag("deny", true), form)?.finish()),
+    words: |form| Ok(targets(open().flag("deny", true), form)?.finish()),
     answer: None,
     example: "id=conf-1&id=conf-2",
 };
@@ -63,12 +63,17 @@ pub(crate) const ACCEPT: Action = Action {
 /// The actions of the page.
 pub(super) const ALL: &[&Action] = &[&APPROVE, &DENY, &TAKE_BACK, &PREVIEW, &ACCEPT];
 
+/// Returns the beginning of a decision on open questions. If another operator was first, it fails and names that decision.
+fn open() -> Words {
+    Words::of(&["approve"]).flag("open", true)
+}
+
 fn approve(form: &Form) -> Result<Words, FieldError> {
     let words = match (form.one("for"), form.one("term")) {
-        (Some(time), _) => Words::of(&["approve"]).option("for", Some(time)),
-        (None, Some("once") | None) => Words::of(&["approve"]),
-        (None, Some(term @ ("always" | "session"))) => Words::of(&["approve"]).flag(term, true),
-        (None, Some(time)) => Words::of(&["approve"]).option("for", Some(time)),
+        (Some(time), _) => open().option("for", Some(time)),
+        (None, Some("once") | None) => open(),
+        (None, Some(term @ ("always" | "session"))) => open().flag(term, true),
+        (None, Some(time)) => open().option("for", Some(time)),
     };
     let words = ["like", "path", "host", "port", "program"]
         .into_iter()
@@ -93,18 +98,21 @@ mod tests {
     #[test]
     fn an_approval_has_the_words_of_its_fields() {
         for (form, words) in [
-            ("id=conf-1", "approve -- conf-1"),
-            ("id=conf-1&term=once", "approve -- conf-1"),
-            ("id=conf-1&id=conf-2&term=8h", "approve --for=8h -- conf-1 conf-2"),
-            ("id=conf-1&term=always&for=90m", "approve --for=90m -- conf-1"),
-            ("id=conf-1&term=session&like=git+log+*", "approve --session --like=git log * -- conf-1"),
-            ("id=perm-1&term=always&path=/a%0D%0A+/b+%0A", "approve --always --path=/a --path=/b -- perm-1"),
+            ("id=conf-1", "approve --open -- conf-1"),
+            ("id=conf-1&term=once", "approve --open -- conf-1"),
+            ("id=conf-1&id=conf-2&term=8h", "approve --open --for=8h -- conf-1 conf-2"),
+            ("id=conf-1&term=always&for=90m", "approve --open --for=90m -- conf-1"),
+            ("id=conf-1&term=session&like=git+log+*", "approve --open --session --like=git log * -- conf-1"),
+            (
+                "id=perm-1&term=always&path=/a%0D%0A+/b+%0A",
+                "approve --open --always --path=/a --path=/b -- perm-1",
+            ),
             (
                 "id=perm-1&host=a:443&port=80&program=git",
-                "approve --host=a:443 --port=80 --program=git -- perm-1",
+                "approve --open --host=a:443 --port=80 --program=git -- perm-1",
             ),
-            ("id=notes&unlimited=1", "approve --unlimited -- notes"),
-            ("id=--all&for=--x", "approve --for=--x -- --all"),
+            ("id=notes&unlimited=1", "approve --open --unlimited -- notes"),
+            ("id=--all&for=--x", "approve --open --for=--x -- --all"),
         ] {
             assert_eq!(words_of(&APPROVE, form), words, "{form}");
         }
@@ -113,7 +121,7 @@ mod tests {
 
     #[test]
     fn other_decisions_have_the_words_of_their_fields() {
-        assert_eq!(words_of(&DENY, "id=conf-1&id=conf-2"), "approve --deny -- conf-1 conf-2");
+        assert_eq!(words_of(&DENY, "id=conf-1&id=conf-2"), "approve --open --deny -- conf-1 conf-2");
         assert_eq!(words_of(&TAKE_BACK, "id=perm-1"), "approve --revoke -- perm-1");
         assert_eq!(words_of(&PREVIEW, "id=conf-1&like=a"), "approve --preview --like=a -- conf-1");
         assert_eq!(words_of(&ACCEPT, ACCEPT.example), "tools accept --hash=0123456789abcdef -- notes read");

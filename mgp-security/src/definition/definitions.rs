@@ -131,7 +131,7 @@ impl Definitions {
             return Err(unknown(tool, "has no pinned definition"));
         };
         let Some(change) = before.change.clone() else {
-            return Err(unknown(tool, "has the definition that was accepted"));
+            return Err(accepted_already(&before));
         };
         let listed = change.listed.hash.to_string();
         if !listed.starts_with(digits) {
@@ -155,12 +155,21 @@ impl Definitions {
         let replace = async {
             match self.0.store.replace(&before, after, None).await {
                 Ok(true) => Ok(()),
-                Ok(false) => Err(internal("the definition changed again: review it again")),
+                Ok(false) => Err(self.moved(tool).await),
                 Err(error) => Err(internal(error)),
             }
         };
         self.recorded(event, replace).await?;
         Ok(before)
+    }
+
+    /// Returns the error of a definition that another process changed while it was accepted.
+    async fn moved(&self, tool: &ToolId) -> ErrorObject {
+        let rows = self.rows().await.unwrap_or_default();
+        match rows.iter().find(|row| row.tool == *tool && row.change.is_none()) {
+            Some(row) => accepted_already(row),
+            None => internal("the definition changed again: review it again"),
+        }
     }
 
     /// Removes the pins of a server, or that of one of its tools. The next list of the server is pinned anew. Returns the number of pins
@@ -260,6 +269,16 @@ impl Definitions {
     pub(super) async fn reload(&self) -> Result<(), StoreError> {
         self.0.reload().await
     }
+}
+
+/// Returns the error of a definition without a change, with the operator who accepted it.
+fn accepted_already(row: &PinnedDefinition) -> ErrorObject {
+    let by = row
+        .accepted_by
+        .as_deref()
+        .map(|by| format!(" by {by:?} at {:.3}", row.accepted_at))
+        .unwrap_or_default();
+    unknown(&row.tool, &format!("has the definition that was accepted{by}"))
 }
 
 fn unknown(tool: &ToolId, problem: &str) -> ErrorObject {

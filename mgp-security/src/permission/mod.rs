@@ -12,6 +12,7 @@ mod end;
 mod evaluate;
 mod foresee;
 mod judge;
+mod open_decision;
 mod operator;
 mod patience;
 mod permissions;
@@ -39,6 +40,7 @@ pub use confirmation::{
 };
 #[cfg(feature = "sqlite")]
 pub use mgp_store::sql::SqlStore;
+pub use open_decision::OpenDecisionError;
 pub use patience::patient_wait;
 pub use permissions::{Permissions, PermissionsBuilder};
 pub use record::APPROVAL_NEEDED;

@@ -1,7 +1,8 @@
 //! §3.6 Decisions of the operator, from any process that shares the store.
 
 use super::{
-    PermissionRow, Permissions, ReplacedRows, StoreError, evaluate::Outcome, record::still_to_come, settle,
+    OpenDecisionError, PermissionRow, Permissions, ReplacedRows, StoreError, evaluate::Outcome,
+    record::still_to_come, settle,
 };
 use crate::refusals::{admin, internal};
 use jiff::Timestamp;
@@ -118,6 +119,37 @@ impl Permissions {
         expires_at: Option<Timestamp>,
         scope: Option<GrantScope>,
     ) -> Result<PermissionRow, ErrorObject> {
+        let row = self.granted(server_id, permission, by, expires_at, scope)?;
+        self.decide(AuditEventType::PermissionGranted, by, &row, ReplacedRows::All).await?;
+        Ok(row)
+    }
+
+    /// Approves a permission of a server as [`grant_within`](Self::grant_within) does, unless it is decided already. An expired approval
+    /// does not count as a decision.
+    ///
+    /// # Errors
+    /// [`OpenDecisionError::Decided`] with the decision that was first; otherwise the errors of [`grant_within`](Self::grant_within).
+    pub async fn grant_open(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+        by: &Principal,
+        expires_at: Option<Timestamp>,
+        scope: Option<GrantScope>,
+    ) -> Result<PermissionRow, OpenDecisionError<PermissionRow>> {
+        let row = self.granted(server_id, permission, by, expires_at, scope)?;
+        self.decide_open(AuditEventType::PermissionGranted, by, row).await
+    }
+
+    /// Returns the row of an approval that is not stored yet.
+    fn granted(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+        by: &Principal,
+        expires_at: Option<Timestamp>,
+        scope: Option<GrantScope>,
+    ) -> Result<PermissionRow, ErrorObject> {
         admin(by)?;
         if let Some(sentence) = self.config_only(server_id) {
             return Err(ErrorCode::PermissionDenied.error(sentence));
@@ -126,8 +158,7 @@ impl Permissions {
         let checked = scope.as_ref().map_or(Ok(()), |scope| scope.check(permission));
         checked.map_err(|error| ErrorObject::invalid_params(error.to_string()))?;
         let row = self.question(server_id, permission);
-        let row = row.decided(PermissionState::Approved, by.id(), expires_at).limited(scope);
-        self.decide(AuditEventType::PermissionGranted, by, row).await
+        Ok(row.decided(PermissionState::Approved, by.id(), expires_at).limited(scope))
     }
 
     /// Denies a permission of a server. The denial is in force when this method returns.
@@ -142,7 +173,23 @@ impl Permissions {
     ) -> Result<PermissionRow, ErrorObject> {
         admin(by)?;
         let row = self.question(server_id, permission).decided(PermissionState::Denied, by.id(), None);
-        self.decide(AuditEventType::PermissionDenied, by, row).await
+        self.decide(AuditEventType::PermissionDenied, by, &row, ReplacedRows::All).await?;
+        Ok(row)
+    }
+
+    /// Denies a permission of a server, unless it is decided already. An expired approval does not count as a decision.
+    ///
+    /// # Errors
+    /// [`OpenDecisionError::Decided`] with the decision that was first; otherwise the errors of [`deny`](Self::deny).
+    pub async fn deny_open(
+        &self,
+        server_id: &str,
+        permission: &Permission,
+        by: &Principal,
+    ) -> Result<PermissionRow, OpenDecisionError<PermissionRow>> {
+        admin(by)?;
+        let row = self.question(server_id, permission).decided(PermissionState::Denied, by.id(), None);
+        self.decide_open(AuditEventType::PermissionDenied, by, row).await
     }
 
     /// Revokes a decision, and returns it if it existed. The next call asks again.
@@ -186,16 +233,47 @@ impl Permissions {
         )
     }
 
-    async fn decide(
+    /// Stores a decision if the permission is still undecided.
+    async fn decide_open(
         &self,
         event_type: AuditEventType,
         by: &Principal,
         row: PermissionRow,
-    ) -> Result<PermissionRow, ErrorObject> {
-        let event = settle::draft(event_type, by, &row);
-        self.0.decide(row.clone(), ReplacedRows::All, event).await.map_err(internal)?;
-        Ok(row)
+    ) -> Result<PermissionRow, OpenDecisionError<PermissionRow>> {
+        let (server_id, permission) = (&*row.server_id, &row.permission);
+        if let Some(end) = self.0.standing(server_id, permission).ran_out {
+            // Until its end is noted, the row is an approval, which would not give way.
+            settle::expire(&self.0, server_id, permission, end).await.map_err(internal)?;
+        }
+        if self.decide(event_type, by, &row, ReplacedRows::Questions).await? {
+            return Ok(row);
+        }
+        let there = self.rows().await.map_err(internal)?.into_iter();
+        let first = there
+            .filter(|other| other.server_id == row.server_id)
+            .find(|other| other.permission == row.permission);
+        Err(first.map_or_else(|| moved(&row).into(), |first| OpenDecisionError::Decided(Box::new(first))))
     }
+
+    /// Stores a decision if `replaces` covers the existing row. Returns whether the decision was stored.
+    async fn decide(
+        &self,
+        event_type: AuditEventType,
+        by: &Principal,
+        row: &PermissionRow,
+        replaces: ReplacedRows,
+    ) -> Result<bool, ErrorObject> {
+        let event = settle::draft(event_type, by, row);
+        self.0.decide(row.clone(), replaces, event).await.map_err(internal)
+    }
+}
+
+/// Returns the error of a permission whose row was decided, and is gone or unreadable now.
+fn moved(row: &PermissionRow) -> ErrorObject {
+    ErrorObject::invalid_params(format!(
+        "{} of server {:?} was decided meanwhile, and that decision is gone or cannot be read: see `mgp approve --all`, and decide again",
+        row.permission, row.server_id
+    ))
 }
 
 fn too_many(server_id: &str) -> ErrorObject {

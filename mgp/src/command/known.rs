@@ -86,6 +86,11 @@ pub(crate) fn known_id<'a>(
     Ok(found)
 }
 
+/// Returns whether a text is an id, or a beginning of it that is long enough.
+pub(crate) fn is_beginning(given: &str, id: &str) -> bool {
+    id == given || (id.starts_with(given) && own_part(given).len() >= LEAST)
+}
+
 /// Returns the beginning of an id, for people to read and type. A short id is returned whole.
 pub(crate) fn short_id(id: &str) -> &str {
     let length = kind(id).len() + SHORT;

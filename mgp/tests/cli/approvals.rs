@@ -461,3 +461,95 @@ fn the_unique_beginning_of_an_id_is_enough() {
     assert_eq!(found["events"][0]["trace_id"], trace, "{found}");
     assert!(user.json(&["audit", "--trace", "ffffffff"]).1["events"].as_array().unwrap().is_empty());
 }
+
+#[test]
+fn the_first_decision_on_an_open_question_stands() {
+    let user = User::of_demo();
+    let by = |name: &str, arguments: &[&str]| {
+        let mut command = user.command(arguments);
+        command.env("USER", name);
+        crate::support::ended(command, "")
+    };
+    // A call is denied, and then an approval comes too late; then the other order.
+    for (first, second, decision) in
+        [("--deny", "--always", "was denied by ann"), ("--always", "--deny", "was approved always by ann")]
+    {
+        call(&user, LS).fails_with(4);
+        let id = question(&user);
+        by("ann", &["approve", &id, "--open", first]).succeeds();
+        let late = by("ben", &["approve", &id, "--open", second]).fails_with(1).stderr;
+        for part in [&*id, "is no longer open", decision, &format!("`mgp approve {id} --revoke`")] {
+            assert!(late.contains(part), "{part} in {late}");
+        }
+        let row = user.json(&["approve", "--all"]).1["confirmations"][0].clone();
+        assert_eq!(row["decided_by"], "ann", "{row}");
+        by("ben", &["approve", &id, second]).succeeds();
+        let row = user.json(&["approve", "--all"]).1["confirmations"][0].clone();
+        assert_eq!(row["decided_by"], "ben", "without --open, a decision replaces: {row}");
+        user.run(&["approve", &id, "--revoke"]).succeeds();
+    }
+    // The approval of one call is used up, and only the trail knows it.
+    call(&user, LS).fails_with(4);
+    let id = question(&user);
+    by("ann", &["approve", &id, "--open"]).succeeds();
+    call(&user, LS).succeeds();
+    let late = by("ben", &["approve", &id, "--open", "--deny"]).fails_with(1).stderr;
+    assert!(late.contains("was approved once by ann at ") && late.contains("asks anew"), "{late}");
+    let unknown = by("ben", &["approve", "conf-0199f0a1-b2c3-7aaa-8000-000000000001", "--open"]);
+    assert!(unknown.fails_with(5).stderr.contains("it was used"));
+    user.run(&["approve", "--open"]).fails_with(2);
+    user.run(&["approve", &id, "--open", "--revoke"]).fails_with(2);
+}
+
+#[test]
+fn the_first_decision_on_an_open_permission_stands() {
+    let user = User::with_notes();
+    let by = |name: &str, arguments: &[&str]| {
+        let mut command = user.command(arguments);
+        command.env("USER", name);
+        crate::support::ended(command, "")
+    };
+    user.run(&["call", "add_note", r#"{"title":"a","text":"b"}"#]).fails_with(4);
+    let id = user.json(&["approve"]).1["permissions"][0]["request_id"].as_str().unwrap().to_owned();
+    by("ann", &["approve", "notes", "--open", "--deny"]).succeeds();
+    for target in [&["approve", &id, "--open"][..], &["approve", "notes", "--open"]] {
+        let late = by("ben", target).fails_with(1).stderr;
+        for part in ["memory.write for server notes is no longer open: it was denied by ann at ", "--revoke`"]
+        {
+            assert!(late.contains(part), "{part} in {late}");
+        }
+    }
+    user.run(&["approve", &id, "--revoke"]).succeeds();
+    by("ann", &["approve", "notes", "memory.write", "--open", "--for", "8h"]).succeeds();
+    let late = by("ben", &["approve", "notes", "memory.write", "--open", "--deny"]).fails_with(1).stderr;
+    assert!(late.contains("it was approved by ann at "), "{late}");
+    by("ben", &["approve", "notes", "memory.write", "--deny"]).succeeds();
+}
+
+#[test]
+fn one_of_two_operators_at_once_decides_and_the_other_reads_so() {
+    let user = User::of_demo();
+    for _ in 0..3 {
+        call(&user, LS).fails_with(4);
+        let id = question(&user);
+        let ended: Vec<_> = std::thread::scope(|scope| {
+            let decide = |name: &'static str, decision: &'static str| {
+                let mut command = user.command(&["approve", &id, "--open", decision]);
+                command.env("USER", name);
+                scope.spawn(move || crate::support::ended(command, ""))
+            };
+            let both = [decide("ann", "--always"), decide("ben", "--deny")];
+            both.map(|thread| thread.join().unwrap()).into()
+        });
+        let winner = match (ended[0].code, ended[1].code) {
+            (0, 1) => "ann",
+            (1, 0) => "ben",
+            _ => panic!("{ended:?}"),
+        };
+        let loser = &ended[usize::from(winner == "ann")].stderr;
+        assert!(loser.contains(&format!(" by {winner} at ")), "{loser}");
+        let row = user.json(&["approve", "--all"]).1["confirmations"][0].clone();
+        assert_eq!(row["decided_by"], winner, "{row}");
+        user.run(&["approve", &id, "--revoke"]).succeeds();
+    }
+}

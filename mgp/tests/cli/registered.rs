@@ -280,6 +280,34 @@ fn an_agent_s_request_is_queued_and_registered_once_approved() {
 }
 
 #[test]
+fn the_first_decision_on_a_requested_server_stands() {
+    let user = User::with_notes();
+    let mut host = user.serve(&["--exposure", "full"]);
+    let mut message = 1;
+    let mut ask = || {
+        message += 1;
+        let args = ["embedded-server", "notes", "--db", "notes.sqlite3"];
+        let asked = json!({"id": "wanted", "transport": "stdio", "command": PROGRAM, "args": args});
+        host.send(message, "mgp/discovery/register", &asked);
+        host.reply(message);
+        user.json(&["approve"]).1["servers"][0]["request_id"].as_str().unwrap().to_owned()
+    };
+    let id = ask();
+    user.run(&["approve", &id, "--open", "--deny"]).succeeds();
+    for second in [&["approve", &id, "--open"][..], &["approve", &id, "--open", "--deny"]] {
+        let late = user.run(second).fails_with(1).stderr;
+        assert!(late.contains("is no longer open: it was denied by ann"), "{late}");
+        assert!(late.contains(&format!("`mgp approve {id} --revoke`")), "{late}");
+    }
+    user.run(&["approve", &id, "--revoke"]).succeeds();
+    let id = ask();
+    user.run(&["approve", &id, "--open"]).succeeds();
+    let late = user.run(&["approve", &id, "--open", "--deny"]).fails_with(1).stderr;
+    assert!(late.contains("is no longer open: it was approved by ann at "), "{late}");
+    user.run(&["approve", &id]).fails_with(5);
+}
+
+#[test]
 fn a_request_for_a_server_is_found_by_the_beginning_of_its_id() {
     let user = User::with_notes();
     let mut host = user.serve(&[]);

@@ -119,7 +119,7 @@ async fn the_second_operator_reads_the_first_ones_decision() {
     let (status, message) = console.post("/do/approve", "id=conf-1&for=8h").await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY);
     assert!(message.contains("try another"), "{message}");
-    assert_eq!(console.ran(), ["approve --for=8h -- conf-1"]);
+    assert_eq!(console.ran(), ["approve --open --for=8h -- conf-1"]);
     assert_eq!(console.event_of_post("/do/approve", "id=conf-1").await.as_deref(), Some("changed"));
     assert_eq!(console.event_of_post("/do/approve", "for=8h").await, None, "a form keeps its content");
 }

@@ -292,15 +292,35 @@ impl Registrar {
         request_id: &str,
         by: &Principal,
     ) -> Result<RequestedServer, ErrorObject> {
+        if let Some(denied) = self.deny_open_request(request_id, by).await? {
+            return Ok(denied);
+        }
+        let there = self.requested(request_id).await?;
+        if there.denied_by.is_some() { Ok(there) } else { Err(unknown(request_id)) }
+    }
+
+    /// Denies a request for a server as [`deny_request`](Self::deny_request) does. Returns `None` if another decision was first.
+    ///
+    /// # Errors
+    /// Those of [`deny_request`](Self::deny_request).
+    pub async fn deny_open_request(
+        &self,
+        request_id: &str,
+        by: &Principal,
+    ) -> Result<Option<RequestedServer>, ErrorObject> {
         admin(by)?;
-        let requests = self.requests().await.map_err(internal)?;
-        let asked = requests.into_iter().find(|row| row.request_id == request_id);
-        let asked = asked.ok_or_else(|| unknown(request_id))?;
+        let asked = self.requested(request_id).await?;
         if !self.registrations.deny_request(request_id, by.id()).await.map_err(internal)? {
-            return if asked.denied_by.is_some() { Ok(asked) } else { Err(unknown(request_id)) };
+            return Ok(None);
         }
         self.record(denied(by, &asked)).await?;
-        Ok(RequestedServer { denied_by: Some(by.id().to_owned()), ..asked })
+        Ok(Some(RequestedServer { denied_by: Some(by.id().to_owned()), ..asked }))
+    }
+
+    /// Returns the open or denied request with an id.
+    async fn requested(&self, request_id: &str) -> Result<RequestedServer, ErrorObject> {
+        let requests = self.requests().await.map_err(internal)?;
+        requests.into_iter().find(|row| row.request_id == request_id).ok_or_else(|| unknown(request_id))
     }
 
     /// Removes a request for a server, or its denial, so that the agent may ask again. Returns it if it existed.

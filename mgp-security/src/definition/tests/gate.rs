@@ -62,6 +62,8 @@ async fn an_accepted_definition_passes_until_it_changes() {
     let before = kernel.definitions.accept(&tool(), &operator()).await.unwrap();
     assert_eq!(before.accepted, DefinitionText::of(&one));
     assert_eq!((kernel.standing(&two), kernel.standing(&one)), (Accepted, HELD));
+    let late = kernel.definitions.accept(&tool(), &Principal::operator("ben")).await.unwrap_err();
+    assert!(late.message.contains("was accepted by \"ann\" at "), "{late}");
     let pin = kernel.definitions.rows().await.unwrap().remove(0);
     assert_eq!((pin.accepted_by.as_deref(), pin.change), (Some("ann"), None));
     assert_eq!(kernel.lists(OnChange::Hold, &three).await, HELD);

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     audit::{AuditSink, EventDraft},
     permission::{
-        ApprovalTerm, DecisionError, ReplacedRows, StoreError,
+        ApprovalTerm, DecisionError, OpenDecisionError, ReplacedRows, StoreError,
         record::{APPROVAL_NEEDED, kernel, record_decision, record_question, still_to_come},
     },
     refusals::{admin, internal},
@@ -185,6 +185,37 @@ impl Confirmations {
         pattern: Option<ArgumentsPattern>,
         by: &Principal,
     ) -> Result<ConfirmationRow, ErrorObject> {
+        let approved = self.approved(id, term, pattern, by).await?;
+        let approved = self.answer(approved, by).await?;
+        self.close_others(&approved).await;
+        Ok(approved)
+    }
+
+    /// Approves the call of a question as [`approve_like`](Self::approve_like) does, unless the question is answered already.
+    ///
+    /// # Errors
+    /// [`OpenDecisionError::Decided`] with the answer that was first; otherwise the errors of [`approve_like`](Self::approve_like).
+    pub async fn approve_open(
+        &self,
+        id: &str,
+        term: ApprovalTerm,
+        pattern: Option<ArgumentsPattern>,
+        by: &Principal,
+    ) -> Result<ConfirmationRow, OpenDecisionError<ConfirmationRow>> {
+        let approved = self.approved(id, term, pattern, by).await?;
+        let approved = self.answer_open(approved, by).await?;
+        self.close_others(&approved).await;
+        Ok(approved)
+    }
+
+    /// Returns the row of an approval that is not stored yet.
+    async fn approved(
+        &self,
+        id: &str,
+        term: ApprovalTerm,
+        pattern: Option<ArgumentsPattern>,
+        by: &Principal,
+    ) -> Result<ConfirmationRow, ErrorObject> {
         admin(by)?;
         if let ApprovalTerm::Until(end) = term {
             still_to_come(end, self.now())?;
@@ -207,15 +238,17 @@ impl Confirmations {
                 "a pattern is for more than one call: expected an approval for the session, until a time, or without end",
             ));
         }
-        let approved = ConfirmationRow { pattern, ..row.approved(term, by.id(), self.forgotten()) };
-        let approved = self.answer(approved, by).await?;
+        Ok(ConfirmationRow { pattern, ..row.approved(term, by.id(), self.forgotten()) })
+    }
+
+    /// Closes the open questions that an approval with a pattern covers.
+    async fn close_others(&self, approved: &ConfirmationRow) {
         if approved.pattern.is_some()
-            && let Err(error) = self.close_covered(&approved).await
+            && let Err(error) = self.close_covered(approved).await
         {
             // The approval holds, but the questions that it covers stay in the list.
-            tracing::warn!(%error, id, "questions that an approval covers could not be closed");
+            tracing::warn!(%error, id = approved.id.as_str(), "questions that an approval covers could not be closed");
         }
-        Ok(approved)
     }
 
     /// Closes the open questions about the calls that an approval holds for.
@@ -236,6 +269,19 @@ impl Confirmations {
     pub async fn deny(&self, id: &str, by: &Principal) -> Result<ConfirmationRow, ErrorObject> {
         admin(by)?;
         self.answer(self.readable(id).await?.denied(by.id()), by).await
+    }
+
+    /// Denies the call of a question, unless the question is answered already.
+    ///
+    /// # Errors
+    /// [`OpenDecisionError::Decided`] with the answer that was first; otherwise the errors of [`deny`](Self::deny).
+    pub async fn deny_open(
+        &self,
+        id: &str,
+        by: &Principal,
+    ) -> Result<ConfirmationRow, OpenDecisionError<ConfirmationRow>> {
+        admin(by)?;
+        self.answer_open(self.readable(id).await?.denied(by.id()), by).await
     }
 
     /// Revokes a question or its answer, and returns it if it existed. The next such call asks again.
@@ -384,6 +430,20 @@ impl Confirmations {
             Ok(false) => Err(unknown(&row.id)),
             Err(error) => Err(internal(error)),
         }
+    }
+
+    /// Stores an answer if the question is still open.
+    async fn answer_open(
+        &self,
+        row: ConfirmationRow,
+        by: &Principal,
+    ) -> Result<ConfirmationRow, OpenDecisionError<ConfirmationRow>> {
+        if self.keep(row.clone(), ReplacedRows::Questions, by).await.map_err(internal)? {
+            return Ok(row);
+        }
+        // An approval of one call may be used up by now, and then its row is gone.
+        let first = self.readable(&row.id).await?;
+        Err(OpenDecisionError::Decided(Box::new(first)))
     }
 
     async fn keep(

@@ -3,7 +3,7 @@
 use super::rig::{SHELL, interactive};
 use crate::{
     audit::MemorySink,
-    permission::{PermissionStore, Permissions, SqlPermissionStore, SqlStore},
+    permission::{OpenDecisionError, PermissionStore, Permissions, SqlPermissionStore, SqlStore},
 };
 use mgp_types::{
     audit::AuditEventType,
@@ -68,5 +68,60 @@ async fn one_of_two_concurrent_decisions_holds_in_every_process() {
     for SharedDatabase { here, there, .. } in databases(SqlPermissionStore::SCHEMA).await {
         let [here, there] = [here, there].map(|database| Arc::new(SqlPermissionStore::new(database)));
         decide_at_once(here, there).await;
+    }
+}
+
+/// Has several operators decide on open questions at once. Asserts that one of them wins each, that the others get the winner's
+/// decision, and that only the winner is in the trail.
+async fn decide_on_open_at_once(one: Arc<dyn PermissionStore>, other: Arc<dyn PermissionStore>) {
+    let sink = MemorySink::new(1000);
+    let open = async |store| {
+        Permissions::builder(interactive(), store, Arc::new(sink.clone())).open().await.unwrap()
+    };
+    let processes = [open(one).await, open(other).await];
+    for round in 0..10 {
+        let server = format!("s{round}");
+        processes[0].open_question(&server, &SHELL).await.unwrap();
+        let deciders: Vec<_> = (0..8)
+            .map(|i| {
+                let (permissions, server) = (processes[i % 2].clone(), server.clone());
+                let by = Principal::operator(&format!("op{i}"));
+                tokio::spawn(async move {
+                    if i / 2 % 2 == 0 {
+                        permissions.grant_open(&server, &SHELL, &by, None, None).await
+                    } else {
+                        permissions.deny_open(&server, &SHELL, &by).await
+                    }
+                })
+            })
+            .collect();
+        let (mut won, mut lost) = (Vec::new(), Vec::new());
+        for decider in deciders {
+            match decider.await.unwrap() {
+                Ok(row) => won.push(row),
+                Err(OpenDecisionError::Decided(row)) => lost.push(*row),
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert_eq!((won.len(), lost.len()), (1, 7));
+        assert!(lost.iter().all(|row| *row == won[0]), "{lost:?}");
+        let events = sink.events().into_iter();
+        let decided = events.filter(|event| {
+            matches!(event.event_type, AuditEventType::PermissionGranted | AuditEventType::PermissionDenied)
+                && event.target.get().and_then(|target| target.server_id.get()) == Some(&server)
+        });
+        let by: Vec<_> = decided.map(|event| event.actor.id.to_string()).collect();
+        assert_eq!(by, [won[0].decided_by.clone().unwrap()]);
+    }
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn one_of_several_decisions_on_an_open_question_wins() {
+    // For the turn that the others may take on a busy machine.
+    mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
+    for SharedDatabase { here, there, .. } in databases(SqlPermissionStore::SCHEMA).await {
+        let [here, there] = [here, there].map(|database| Arc::new(SqlPermissionStore::new(database)));
+        decide_on_open_at_once(here, there).await;
     }
 }

@@ -24,6 +24,9 @@ pub(crate) struct ApproveArgs {
     /// Take the decision back; the next call asks again
     #[arg(long, conflicts_with_all = ["lifetime", "always", "session", "like"])]
     pub(super) revoke: bool,
+    /// Decide only what is still open: a decision that somebody else made meanwhile stands, and this one fails
+    #[arg(long, conflicts_with_all = ["revoke", "show", "preview", "follow"])]
+    pub(super) open: bool,
     /// Duration for which the approval is valid, such as 8h or 7d. By default, a call is approved once, and a
     /// permission for permissions.grant_lifetime_secs of the configuration
     #[arg(long = "for", value_name = "DURATION", value_parser = duration, conflicts_with = "always")]
@@ -66,6 +69,7 @@ impl ApproveArgs {
         !self.more.is_empty()
             || self.deny
             || self.revoke
+            || self.open
             || self.lifetime.is_some()
             || self.always
             || self.scope.says_something()

@@ -1,6 +1,9 @@
 //! Questions about calls that need confirmation.
 
-use super::args::ApproveArgs;
+use super::{
+    args::ApproveArgs,
+    earlier::{EarlierDecision, of_gone},
+};
 use crate::{
     command::known::{id_in_table, known_id},
     duration::from_now,
@@ -8,12 +11,13 @@ use crate::{
     exit::Exit,
     operator::operator,
     output::{Outcome, local_time, note, on_one_line},
+    setup::Setup,
 };
 use jiff::Timestamp;
 use mgp_kernel::arguments_in_full;
 use mgp_security::permission::{
     ApprovalTerm, ArgumentsPattern, ConfirmationKey, ConfirmationRow, ConfirmationState, Confirmations,
-    PatternError,
+    OpenDecisionError, PatternError,
 };
 use mgp_types::{context::RiskLevel, json::RawJson};
 use serde::Serialize;
@@ -136,9 +140,9 @@ impl CallGroup<'_> {
 
 /// Shows the full calls.
 pub(super) async fn show(confirmations: &Confirmations, ids: &[&str]) -> Result<Outcome, CliError> {
-    let (rows, mut gone) = find(confirmations, ids).await?;
+    let Selection { rows, mut gone } = find(confirmations, ids).await?;
     if rows.is_empty() && !gone.is_empty() {
-        return Err(gone.remove(0));
+        return Err(gone.remove(0).1);
     }
     if !gone.is_empty() {
         note(&format!(
@@ -153,17 +157,24 @@ pub(super) async fn show(confirmations: &Confirmations, ids: &[&str]) -> Result<
 
 /// Answers each question separately, or takes the answers back.
 pub(super) async fn decide(
-    confirmations: &Confirmations,
+    (setup, confirmations): (&Setup, &Confirmations),
     ids: &[&str],
     args: &ApproveArgs,
 ) -> Result<Outcome, CliError> {
     // A call that was cancelled meanwhile does not prevent the other answers.
-    let (rows, mut failed) = find(confirmations, ids).await?;
-    let mut decided = Vec::new();
+    let Selection { rows, gone } = find(confirmations, ids).await?;
+    let (mut decided, mut failed) = (Vec::new(), Vec::new());
+    for (id, error) in gone {
+        failed.push(if args.open { of_gone(setup, &id, error).await } else { error });
+    }
     for row in &rows {
         match answer(confirmations, row, args).await {
             Ok(row) => decided.push(row),
-            Err(error) => failed.push(error),
+            // The first answer may be used up by now, and then its row is gone.
+            Err(error) => {
+                let is_looked_up = args.open && is_gone(confirmations, &row.id).await?;
+                failed.push(if is_looked_up { of_gone(setup, &row.id, error).await } else { error });
+            }
         }
     }
     if !failed.is_empty() {
@@ -197,7 +208,11 @@ async fn answer(
         return confirmations.revoke(&row.id, &by).await?.ok_or_else(|| unknown(&row.id));
     }
     if args.deny {
-        return Ok(confirmations.deny(&row.id, &by).await?);
+        return if args.open {
+            confirmations.deny_open(&row.id, &by).await.map_err(not_open)
+        } else {
+            Ok(confirmations.deny(&row.id, &by).await?)
+        };
     }
     let term = match args.lifetime {
         Some(lifetime) => ApprovalTerm::Until(from_now(lifetime).map_err(CliError::usage)?),
@@ -206,7 +221,28 @@ async fn answer(
         None => ApprovalTerm::Once,
     };
     let pattern = (!args.like.is_empty()).then(|| pattern(row, &args.like)).transpose()?;
+    if args.open {
+        return confirmations.approve_open(&row.id, term, pattern, &by).await.map_err(not_open);
+    }
     Ok(confirmations.approve_like(&row.id, term, pattern, &by).await?)
+}
+
+/// Returns the error of an answer to a question that is answered already.
+fn not_open(error: OpenDecisionError<ConfirmationRow>) -> CliError {
+    let row = match error {
+        OpenDecisionError::Decided(row) => row,
+        OpenDecisionError::Refused(error) => return (*error).into(),
+        other => return CliError::failed(other),
+    };
+    let ConfirmationKey { agent_id, server_id, tool_name, .. } = &row.key;
+    EarlierDecision {
+        question: format!("{agent_id}'s call of {tool_name} of {server_id} ({})", row.id),
+        decision: row.term().map_or_else(|| "denied".to_owned(), |term| format!("approved {term}")),
+        by: row.decided_by.clone(),
+        at: row.decided_at,
+        revoked_by: Some(format!("mgp approve {} --revoke", row.id)),
+    }
+    .error()
 }
 
 /// Returns the pattern of an approval for more than one call.
@@ -216,8 +252,8 @@ pub(super) fn pattern(row: &ConfirmationRow, like: &[String]) -> Result<Argument
 
 /// Returns the question with an id.
 pub(super) async fn call(confirmations: &Confirmations, id: &str) -> Result<ConfirmationRow, CliError> {
-    let (mut rows, mut gone) = find(confirmations, &[id]).await?;
-    rows.pop().ok_or_else(|| gone.pop().unwrap_or_else(|| unknown(id)))
+    let Selection { mut rows, mut gone } = find(confirmations, &[id]).await?;
+    rows.pop().ok_or_else(|| gone.pop().map_or_else(|| unknown(id), |(_, error)| error))
 }
 
 /// Returns a call's arguments as shown in a list.
@@ -292,28 +328,38 @@ fn pattern_error(error: &PatternError) -> CliError {
     CliError::usage(error.to_string()).help("see the call's arguments with `mgp approve ID --show`")
 }
 
-/// Returns the row of each id, without duplicates, and an error for each id without a row.
-async fn find(
-    confirmations: &Confirmations,
-    ids: &[&str],
-) -> Result<(Vec<ConfirmationRow>, Vec<CliError>), CliError> {
-    let rows = confirmations.rows().await?;
-    let (mut found, mut gone): (Vec<ConfirmationRow>, _) = (Vec::new(), Vec::new());
+/// The questions with some ids.
+struct Selection {
+    /// The row of each id, without duplicates.
+    rows: Vec<ConfirmationRow>,
+    /// The ids without a row, each with its error.
+    gone: Vec<(String, CliError)>,
+}
+
+/// Returns the questions with some ids, or with unambiguous beginnings of them.
+async fn find(confirmations: &Confirmations, ids: &[&str]) -> Result<Selection, CliError> {
+    let all = confirmations.rows().await?;
+    let (mut rows, mut gone): (Vec<ConfirmationRow>, _) = (Vec::new(), Vec::new());
     for id in ids {
-        match known_id("question", id, rows.iter().map(|row| row.id.as_str())) {
+        let error = match known_id("question", id, all.iter().map(|row| row.id.as_str())) {
             Ok(known) => {
-                let fresh = rows.iter().filter(|row| row.id == known && !found.contains(row));
+                let fresh = all.iter().filter(|row| row.id == known && !rows.contains(row));
                 let fresh: Vec<_> = fresh.cloned().collect();
-                found.extend(fresh);
+                rows.extend(fresh);
+                continue;
             }
-            Err(_) if id.len() >= WHOLE_ID => gone.push(unknown(id)),
-            Err(problem) => gone.push(
-                CliError::new(Exit::NotFound, problem)
-                    .help("see the ids with `mgp approve` and `mgp approve --all`"),
-            ),
-        }
+            Err(_) if id.len() >= WHOLE_ID => unknown(id),
+            Err(problem) => CliError::new(Exit::NotFound, problem)
+                .help("see the ids with `mgp approve` and `mgp approve --all`"),
+        };
+        gone.push(((*id).to_owned(), error));
     }
-    Ok((found, gone))
+    Ok(Selection { rows, gone })
+}
+
+/// Returns whether a question and its answer are gone.
+async fn is_gone(confirmations: &Confirmations, id: &str) -> Result<bool, CliError> {
+    Ok(confirmations.rows().await?.iter().all(|row| row.id != id))
 }
 
 /// The length of a full id.

@@ -3,6 +3,7 @@
 mod args;
 mod calls;
 mod definitions;
+mod earlier;
 mod follow;
 mod open_questions;
 mod permissions;

@@ -1,6 +1,6 @@
 //! Questions about permissions of servers.
 
-use super::args::ApproveArgs;
+use super::{args::ApproveArgs, earlier::EarlierDecision};
 use crate::{
     command::known::{id_in_table, known_id},
     duration::from_now,
@@ -10,7 +10,10 @@ use crate::{
     output::{Outcome, note, on_one_line, printable, table},
 };
 use jiff::Timestamp;
-use mgp_security::permission::{Confirmations, PermissionRow, Permissions, UnreadablePermission};
+use mgp_kernel::command_word;
+use mgp_security::permission::{
+    Confirmations, OpenDecisionError, PermissionRow, Permissions, UnreadablePermission,
+};
 use mgp_types::permission::{GrantScope, Permission, PermissionState};
 use serde::Serialize;
 use std::time::Duration;
@@ -135,6 +138,11 @@ pub(super) async fn decide(
         ));
     }
     let Some(subjects) = subjects(permissions, target, args).await? else {
+        if args.open
+            && let Some(row) = latest(permissions, target).await?
+        {
+            return Err(not_open(OpenDecisionError::Decided(Box::new(row))));
+        }
         return Err(nothing_asked(confirmations, target).await?);
     };
     let by = operator();
@@ -154,15 +162,38 @@ pub(super) async fn decide(
                 CliError::new(Exit::NotFound, format!("nothing was decided on {permission} for {server}"))
                     .help("see `mgp approve --all`")
             })?
-        } else if args.deny {
-            permissions.deny(&server, &permission, &by).await?
         } else {
-            permissions.grant_within(&server, &permission, &by, end, scope).await?
+            match (args.deny, args.open) {
+                (true, true) => permissions.deny_open(&server, &permission, &by).await.map_err(not_open)?,
+                (true, false) => permissions.deny(&server, &permission, &by).await?,
+                (false, true) => {
+                    permissions.grant_open(&server, &permission, &by, end, scope).await.map_err(not_open)?
+                }
+                (false, false) => permissions.grant_within(&server, &permission, &by, end, scope).await?,
+            }
         };
         sentences.push(on_one_line(&sentence(&row, args)));
         shown.permissions.push(PermissionLine::from(&row));
     }
     Outcome::new(sentences.join("\n"), &shown)
+}
+
+/// Returns the error of a decision on a permission that is decided already.
+fn not_open(error: OpenDecisionError<PermissionRow>) -> CliError {
+    let row = match error {
+        OpenDecisionError::Decided(row) => row,
+        OpenDecisionError::Refused(error) => return (*error).into(),
+        other => return CliError::failed(other),
+    };
+    let PermissionRow { server_id, permission, state, .. } = &*row;
+    EarlierDecision {
+        question: format!("{permission} for server {server_id}"),
+        decision: format!("{state}{}", limits(row.scope.as_ref())),
+        by: row.decided_by.clone(),
+        at: row.decided_at,
+        revoked_by: Some(format!("mgp approve {} --revoke", command_word(&row.request_id))),
+    }
+    .error()
 }
 
 /// Returns the error of an approval that would silently lift the limits of an earlier one.
@@ -235,6 +266,13 @@ fn question<'a>(rows: &'a [PermissionRow], target: &str) -> Result<Option<&'a Pe
         // The text may be the name of a server.
         Err(_) => Ok(None),
     }
+}
+
+/// Returns the latest decision of an operator on a permission of a server.
+async fn latest(permissions: &Permissions, server: &str) -> Result<Option<PermissionRow>, CliError> {
+    let rows = permissions.rows().await?.into_iter();
+    let decided = rows.filter(|row| row.server_id == server && !row.is_undecided());
+    Ok(decided.max_by_key(|row| row.decided_at))
 }
 
 /// Returns the server and the permission that a row is about.

@@ -4,6 +4,7 @@ use super::{
     args::ApproveArgs,
     calls::{self, CallRow},
     definitions::held,
+    earlier::of_gone,
     follow::follow,
     permissions::{self, PermissionLine, UnreadableRow},
     preview::preview,
@@ -37,7 +38,12 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
     let log = setup.audit()?;
     let queue = Queue::open(&setup, &log).await?;
     let Queue { permissions, confirmations, registrar, .. } = &queue;
-    let request = servers::request(registrar, args.target.as_deref()).await?;
+    let request = match servers::request(registrar, args.target.as_deref()).await {
+        Err(error) if args.open && error.exit == Exit::NotFound => {
+            return Err(of_gone(&setup, args.target.as_deref().unwrap_or_default(), error).await);
+        }
+        request => request?,
+    };
     let outcome = match args.target.as_deref() {
         None | Some("list") if args.show => {
             Err(CliError::usage("--show needs the id of a question, such as conf-...; see `mgp approve`"))
@@ -56,7 +62,7 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
                 Err(error) => Err(error),
                 Ok(selection) if args.show => calls::show(confirmations, &selection).await,
                 Ok(_) if args.preview => preview(&setup, confirmations, id, &args.like).await,
-                Ok(selection) => calls::decide(confirmations, &selection, &args).await,
+                Ok(selection) => calls::decide((&setup, confirmations), &selection, &args).await,
             }
         }
         Some(_) if args.more.len() > 1 => {
@@ -64,7 +70,7 @@ pub(crate) async fn run(options: &Options, args: ApproveArgs) -> Result<Outcome,
         }
         Some(target) => match request {
             Some(id) if args.show => servers::show(registrar, &id).await,
-            Some(id) => Box::pin(servers::decide(registrar, &id, &args)).await,
+            Some(id) => Box::pin(servers::decide((&setup, registrar), &id, &args)).await,
             None if args.show => Err(CliError::usage(
                 "--show is for calls and new servers, whose ids begin with conf- and reg-; see `mgp approve`",
             )),

@@ -1,6 +1,9 @@
 //! Servers that agents request.
 
-use super::args::ApproveArgs;
+use super::{
+    args::ApproveArgs,
+    earlier::{EarlierDecision, of_gone},
+};
 use crate::{
     command::{
         known::{id_in_table, known_id},
@@ -10,6 +13,7 @@ use crate::{
     exit::Exit,
     operator::operator,
     output::{Outcome, on_one_line},
+    setup::Setup,
 };
 use mgp_discovery::{
     config::{ServerConfig, Text},
@@ -108,25 +112,45 @@ fn asked_for(row: &RequestedServer) -> RawJson {
 }
 
 /// Answers a request, or takes back its denial.
-pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) -> Result<Outcome, CliError> {
+pub(super) async fn decide(
+    (setup, registrar): (&Setup, &Registrar),
+    id: &str,
+    args: &ApproveArgs,
+) -> Result<Outcome, CliError> {
     if args.permission().is_some() || args.lifetime.is_some() || args.always || args.decides_a_call() {
         return Err(CliError::usage(
             "a request for a server is approved as it is, or denied: expected no other options",
         ));
     }
     let by = operator();
+    if args.open
+        && let Some(error) = earlier(registrar, id).await?
+    {
+        return Err(error);
+    }
     let (row, sentence) = if args.revoke {
         let row = registrar.forget_request(id, &by).await?.ok_or_else(|| unknown(id))?;
         let sentence = format!("{} is undecided again: the agent may ask anew", row.registration.id());
         (row, sentence)
     } else if args.deny {
-        let row = registrar.deny_request(id, &by).await?;
+        let row = if args.open {
+            match registrar.deny_open_request(id, &by).await {
+                Ok(Some(row)) => row,
+                Ok(None) => return Err(lost((setup, registrar), id, unknown(id)).await),
+                Err(error) => return Err(lost((setup, registrar), id, error.into()).await),
+            }
+        } else {
+            registrar.deny_request(id, &by).await?
+        };
         let sentence =
             format!("{} is denied to {}", row.registration.id(), on_one_line(&row.registration.created_by));
         (row, sentence)
     } else {
         let row = find(registrar, id).await?;
-        let registration = registrar.approve_request(id, &by).await?;
+        let registration = match registrar.approve_request(id, &by).await {
+            Err(error) if args.open => return Err(lost((setup, registrar), id, error.into()).await),
+            registration => registration?,
+        };
         let sentence = registered(&registration, &registrar.undecided(&registration));
         (row, sentence)
     };
@@ -137,6 +161,31 @@ pub(super) async fn decide(registrar: &Registrar, id: &str, args: &ApproveArgs) 
     };
     let shown = ServerRows { servers: vec![ServerRow { state, ..ServerRow::from(&row) }] };
     Outcome::new(sentence, &shown)
+}
+
+/// Returns the error of a decision on a request that is denied already.
+async fn earlier(registrar: &Registrar, id: &str) -> Result<Option<CliError>, CliError> {
+    let requests = registrar.requests().await?;
+    let denied = requests.into_iter().find(|row| row.request_id == id && row.denied_by.is_some());
+    Ok(denied.map(|row| {
+        EarlierDecision {
+            question: format!("the request for server {} ({id})", row.registration.id()),
+            decision: "denied".to_owned(),
+            by: row.denied_by,
+            at: None,
+            revoked_by: Some(format!("mgp approve {id} --revoke")),
+        }
+        .error()
+    }))
+}
+
+/// Returns the error of a failed decision: the decision that was first, if there is one.
+async fn lost((setup, registrar): (&Setup, &Registrar), id: &str, error: CliError) -> CliError {
+    match (earlier(registrar, id).await, find(registrar, id).await) {
+        (Ok(Some(first)), _) => first,
+        (_, Err(gone)) if gone.exit == Exit::NotFound => of_gone(setup, id, error).await,
+        _ => error,
+    }
 }
 
 /// Shows a full request.

@@ -1,7 +1,9 @@
 //! Tests of operators who answer the same question at the same time.
 
 use super::rig::{Gate, dangerous};
-use crate::permission::{ApprovalTerm, ConfirmationStore, Deny, SqlPermissionStore, SqlStore};
+use crate::permission::{
+    ApprovalTerm, ConfirmationStore, Deny, OpenDecisionError, SqlPermissionStore, SqlStore,
+};
 use mgp_types::context::Principal;
 use std::sync::Arc;
 #[cfg(feature = "sqlite")]
@@ -58,5 +60,50 @@ async fn one_of_two_concurrent_answers_holds_in_every_process() {
     for SharedDatabase { here, there, .. } in databases(SqlPermissionStore::SCHEMA).await {
         let [here, there] = [here, there].map(|database| Arc::new(SqlPermissionStore::new(database)));
         answer_at_once(here, there).await;
+    }
+}
+
+/// Has several operators answer an open question at once. Asserts that one of them wins, and that the others get the winner's answer.
+async fn answer_open_at_once(one: Arc<dyn ConfirmationStore>, other: Arc<dyn ConfirmationStore>) {
+    let gate = Gate::over(one, Arc::new(Deny));
+    let processes = [gate.confirmations.clone(), Gate::over(other, Arc::new(Deny)).confirmations];
+    for round in 0..10 {
+        assert_eq!(gate.outcome(dangerous(&format!("{{\"round\":{round}}}"))).await, (Some(1000), 0));
+        let id = gate.confirmations.pending().await.unwrap().pop().unwrap().id;
+        let answers: Vec<_> = (0..8)
+            .map(|i| {
+                let (confirmations, id) = (processes[i % 2].clone(), id.clone());
+                let by = Principal::operator(&format!("op{i}"));
+                tokio::spawn(async move {
+                    if i / 2 % 2 == 0 {
+                        confirmations.approve_open(&id, ApprovalTerm::Once, None, &by).await
+                    } else {
+                        confirmations.deny_open(&id, &by).await
+                    }
+                })
+            })
+            .collect();
+        let (mut won, mut lost) = (Vec::new(), Vec::new());
+        for answer in answers {
+            match answer.await.unwrap() {
+                Ok(row) => won.push((row.state, row.decided_by)),
+                Err(OpenDecisionError::Decided(row)) => lost.push((row.state, row.decided_by)),
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert_eq!((won.len(), lost.len()), (1, 7));
+        assert!(lost.iter().all(|first| *first == won[0]), "{lost:?}");
+        gate.confirmations.revoke(&id, &Principal::operator("ann")).await.unwrap();
+    }
+}
+
+#[cfg(feature = "sqlite")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn one_of_several_answers_to_an_open_question_wins() {
+    // For the turn that the others may take on a busy machine.
+    mgp_store::sqlite::set_lock_timeout(std::time::Duration::from_secs(120));
+    for SharedDatabase { here, there, .. } in databases(SqlPermissionStore::SCHEMA).await {
+        let [here, there] = [here, there].map(|database| Arc::new(SqlPermissionStore::new(database)));
+        answer_open_at_once(here, there).await;
     }
 }
