@@ -81,6 +81,12 @@ impl Console {
         Ok(format!("{}/sign-in#{}", self.address.origin(), token.as_str()))
     }
 
+    /// Returns the address of the pages, such as `http://127.0.0.1:7444`. It signs nobody in.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.address.origin()
+    }
+
     /// Returns the number of open sessions, with which the gateway is in use.
     #[must_use]
     pub fn open_sessions(&self) -> usize {

@@ -67,6 +67,14 @@ fn full() -> Config {
             },
             limits: Limits { max_servers: 1, max_tools_per_server: 1, max_concurrent_calls: 1 },
         },
+        approvals: ApprovalsConfig {
+            notify: vec![NotifyTarget {
+                kind: NotifyKind::Ntfy,
+                url: Some("https://x".into()),
+                token: Some("t".into()),
+                argv: vec!["x".into()],
+            }],
+        },
         permissions: PermissionsConfig {
             policy: Some(PermissionPolicy::DenyAll),
             approved: BTreeMap::from([("NAME".to_owned(), Vec::new())]),
@@ -381,6 +389,7 @@ fn every_default_in_the_document_is_the_real_one() {
     real.insert("servers[].args".into(), Value::Array(Vec::new()));
     real.insert("servers[].inherit".into(), Value::Array(Vec::new()));
     real.insert("http.api_keys[].admin".into(), Value::Bool(false));
+    real.insert("approvals.notify[].argv".into(), Value::Array(Vec::new()));
     real.insert("limits.servers.NAME.per_agent".into(), Value::Bool(false));
     real.insert("limits.tools.NAME.per_agent".into(), Value::Bool(false));
     real.insert("access.grants[].permission".into(), "allow".into());

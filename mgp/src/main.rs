@@ -18,6 +18,8 @@
 //! | `meant` | suggestions for misspelt names |
 //! | `logging` | logs on stderr, and logs kept for `mgp logs` |
 //! | `metrics_page` | the page of metrics |
+//! | `notify` | tells an operator who is away that something waits for a decision |
+//! | `process_group` | the processes of a program that is started for a bounded time |
 //! | `terminal`, `terminal_form` | ask the user at the terminal, for a kernel of this process and for a running one |
 //! | `wait` | starts the servers that a command needs, and reports progress |
 //! | `traces` | sends spans to a collector |
@@ -42,9 +44,11 @@ mod installation;
 mod logging;
 mod meant;
 mod metrics_page;
+mod notify;
 mod operator;
 mod options;
 mod output;
+mod process_group;
 mod reload;
 mod replica;
 mod replica_report;

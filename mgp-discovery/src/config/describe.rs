@@ -97,6 +97,8 @@ pub(super) fn may_be_secret(path: &KeyPath) -> bool {
                 | "auth"
                 | "url"
                 | "args"
+                | "argv"
+                | "token"
                 | "api_keys"
                 | "client_secret"
                 | "traces_authorization"

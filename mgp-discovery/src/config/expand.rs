@@ -51,6 +51,17 @@ impl Config {
                 expand_any(path.key("client_secret"), asked.client_secret.text_mut(), true);
             }
         }
+        for (i, target) in self.approvals.notify.iter_mut().enumerate() {
+            let path = KeyPath::root().key("approvals").key("notify").index(i);
+            for (key, secret) in [("url", &mut target.url), ("token", &mut target.token)] {
+                if let Some(secret) = secret {
+                    expand_any(path.key(key), secret.text_mut(), true);
+                }
+            }
+            for (at, argument) in target.argv.iter_mut().enumerate() {
+                expand_any(path.key("argv").index(at), argument, false);
+            }
+        }
         if let Some(value) = &mut self.store.url {
             expand_any(KeyPath::root().key("store").key("url"), value.text_mut(), true);
         }

@@ -3,6 +3,7 @@
 mod access;
 #[cfg(feature = "schema")]
 mod annotate;
+mod approvals;
 mod audit;
 mod code_safety;
 mod code_variables;
@@ -47,6 +48,7 @@ mod variables;
 mod tests;
 
 pub use access::{AccessConfig, AgentConfig, Grant, RoleConfig, RoleGrant};
+pub use approvals::{ApprovalsConfig, NotifyKind, NotifyTarget};
 pub use audit::{AuditBefore, AuditConfig, AuditJournal, Synchronous};
 pub use code_safety::CodeSafetyConfig;
 pub use compensation::CompensationConfig;

@@ -1,9 +1,9 @@
 //! The whole of `mgp.toml`.
 
 use super::{
-    AccessConfig, AgentConfig, AuditConfig, DiscoveryConfig, HttpConfig, IdempotencyConfig, KernelConfig,
-    LimitsConfig, PermissionsConfig, ReferencesConfig, ReplicasConfig, ResultLimits, RoleConfig,
-    ServerConfig, StoreConfig, TelemetryConfig, ToolCreationConfig,
+    AccessConfig, AgentConfig, ApprovalsConfig, AuditConfig, DiscoveryConfig, HttpConfig, IdempotencyConfig,
+    KernelConfig, LimitsConfig, PermissionsConfig, ReferencesConfig, ReplicasConfig, ResultLimits,
+    RoleConfig, ServerConfig, StoreConfig, TelemetryConfig, ToolCreationConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,8 @@ pub struct Config {
     pub kernel: KernelConfig,
     /// The decisions on permissions.
     pub permissions: PermissionsConfig,
+    /// The notifications about what waits for a decision.
+    pub approvals: ApprovalsConfig,
     /// The grants of agents.
     pub access: AccessConfig,
     /// The grants that agents have in common, by the name of the role.

@@ -31,3 +31,5 @@ pub(crate) mod tools;
 pub(crate) mod transactions;
 pub(crate) mod trust;
 pub(crate) mod update;
+
+pub(crate) use known::short_id;

@@ -8,6 +8,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     logging::{self, LogFiles},
+    notify::{ConsoleAddress, Notifier},
     options::Options,
     output::{Outcome, note, say},
     reload,
@@ -149,7 +150,15 @@ pub(crate) async fn run(
     let routes = reloader.routes().merge(console.routes());
     #[cfg(not(feature = "console"))]
     let routes = reloader.routes();
-    let kernel = setup.serve(approver, &reloader, routes).await?;
+    #[cfg(feature = "console")]
+    let console_address: ConsoleAddress = {
+        let console = console.clone();
+        Arc::new(move || console.origin())
+    };
+    #[cfg(not(feature = "console"))]
+    let console_address: ConsoleAddress = Arc::new(|| None);
+    let notifier = Notifier::start(&setup, &console_address)?;
+    let kernel = setup.serve(approver, &reloader, routes, notifier).await?;
     reloader.serves(&kernel);
     let following = tokio::spawn(reload::follow(reloader.clone())).abort_handle();
     #[cfg(unix)]

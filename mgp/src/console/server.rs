@@ -59,6 +59,11 @@ impl ConsoleServer {
         self.running.lock().as_ref().is_some_and(|running| running.console.open_sessions() > 0)
     }
 
+    /// Returns the address of the pages, if the console runs. It signs nobody in.
+    pub(crate) fn origin(&self) -> Option<String> {
+        self.running.lock().as_ref().map(|running| running.console.origin())
+    }
+
     async fn open(&self, params: OpenConsoleParams) -> Result<OpenConsoleResult, ErrorObject> {
         let role = [OperatorRole::Viewer, OperatorRole::Approver, OperatorRole::Admin];
         let Some(role) = role.into_iter().find(|role| role.as_str() == params.role) else {

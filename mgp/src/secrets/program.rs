@@ -1,6 +1,6 @@
 //! Programs that print secrets, such as those of password managers.
 
-use crate::output::on_one_line;
+use crate::{output::on_one_line, process_group::ProcessGroup};
 use futures_util::{FutureExt, future::FusedFuture};
 use mgp_discovery::config::MAX_SECRET;
 use std::{io, path::Path, process::Stdio, time::Duration};
@@ -34,7 +34,7 @@ pub(super) async fn output(words: &[String], limit: Duration) -> Result<Vec<u8>,
     let mut child = started.map_err(|error| {
         format!("failed to start {program:?}, which prints the secret: {error}; install it, or name its whole path")
     })?;
-    let mut group = ProcessGroup(child.id());
+    let group = ProcessGroup::new(child.id());
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let mut last_words = Vec::new();
     let ended = {
@@ -63,7 +63,7 @@ pub(super) async fn output(words: &[String], limit: Duration) -> Result<Vec<u8>,
     match ended {
         Ok(Ok((status, output))) if status.success() => {
             // A service that the program started may stay.
-            group.0 = None;
+            group.leave();
             Ok(output)
         }
         Ok(Ok((status, _))) => {
@@ -97,18 +97,6 @@ async fn keep_end(output: Option<impl AsyncRead + Unpin>, kept: &mut Vec<u8>) {
     while let Ok(count @ 1..) = output.read(&mut part).await {
         kept.extend_from_slice(&part[..count]);
         kept.drain(..kept.len().saturating_sub(MAX_STDERR));
-    }
-}
-
-/// The process group of a program, which is killed when this is dropped.
-struct ProcessGroup(Option<u32>);
-
-impl Drop for ProcessGroup {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(group) = self.0.and_then(|id| rustix::process::Pid::from_raw(i32::try_from(id).ok()?)) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
     }
 }
 

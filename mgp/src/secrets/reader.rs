@@ -35,6 +35,17 @@ impl AccountSecrets {
         Ok(Self { store, runs_commands: file.is_none_or(|file| !is_of_project(file, environment)) })
     }
 
+    /// Returns the secrets that are stored in a folder.
+    #[cfg(test)]
+    pub(crate) fn in_folder(folder: &std::path::Path) -> Self {
+        Self { store: SecretStore::in_folder(folder), runs_commands: true }
+    }
+
+    /// Returns whether the configuration may run commands: a project's may not.
+    pub(crate) const fn runs_commands(&self) -> bool {
+        self.runs_commands
+    }
+
     pub(crate) fn store(&self) -> &SecretStore {
         &self.store
     }

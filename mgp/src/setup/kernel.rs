@@ -1,7 +1,12 @@
 //! The kernel of a command.
 
 use super::{Setup, reloader::Reloader};
-use crate::{error::CliError, output::note, terminal::UnattendedApprover};
+use crate::{
+    error::CliError,
+    notify::{Notifier, NotifyingSink},
+    output::note,
+    terminal::UnattendedApprover,
+};
 use mgp_discovery::config::{RefusalForm, ResultLimits, TelemetryConfig};
 use mgp_kernel::{Kernel, KernelBuilder, Stores};
 use mgp_security::{keys::KeyStore as _, permission::Approver};
@@ -23,10 +28,11 @@ impl Setup {
         approver: Arc<dyn Approver>,
         reloader: &Arc<Reloader>,
         routes: Routes,
+        notifier: Notifier,
     ) -> Result<Kernel, CliError> {
         self.note_homes();
         self.note_shared();
-        let builder = Box::pin(self.builder(approver, Some(reloader))).await?.routes(routes);
+        let builder = Box::pin(self.builder(approver, Some(notifier))).await?.routes(routes);
         Ok(builder.config(|config| reloader.apply_options(config)).start().await?)
     }
 
@@ -56,9 +62,10 @@ impl Setup {
     async fn builder(
         &self,
         approver: Arc<dyn Approver>,
-        reloader: Option<&Arc<Reloader>>,
+        // Only for a gateway: the user of a command sees its questions.
+        notifier: Option<Notifier>,
     ) -> Result<KernelBuilder, CliError> {
-        let start_once = reloader.is_none();
+        let start_once = notifier.is_none();
         let log = self.kept_audit()?;
         let access = self.state.access().await?;
         let mut stores = self.state.stores().await?;
@@ -119,11 +126,10 @@ impl Setup {
             access.add_agent(&key.agent);
         }
         access.add_agent(&self.agent);
-        Ok(builder
-            .tool_index(self.tool_index().await)
-            .access(access)
-            .stores(stores)
-            .audit_sink(log)
-            .approver(approver))
+        let builder = match notifier {
+            Some(notifier) => builder.audit_sink(NotifyingSink::new(log, notifier)),
+            None => builder.audit_sink(log),
+        };
+        Ok(builder.tool_index(self.tool_index().await).access(access).stores(stores).approver(approver))
     }
 }

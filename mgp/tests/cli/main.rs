@@ -46,6 +46,8 @@ mod logs;
 mod messages;
 mod metrics;
 #[cfg(unix)]
+mod notifications;
+#[cfg(unix)]
 mod parting;
 mod policy_file;
 #[cfg(unix)]

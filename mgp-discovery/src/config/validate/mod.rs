@@ -1,5 +1,6 @@
 //! Checks the values of a configuration, beyond their types.
 
+mod approvals;
 mod checks;
 mod confinement;
 mod id;

@@ -129,14 +129,18 @@ fn plain_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     }
 }
 
-/// Checks a URL to which secrets are sent, or from which keys are fetched.
-fn secure_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
-    let is_local = |url: &Url| match url.host() {
+/// Returns whether a URL names this machine.
+pub(super) fn is_local(url: &Url) -> bool {
+    match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(Host::Ipv4(ip)) => ip.is_loopback(),
         Some(Host::Ipv6(ip)) => ip.is_loopback(),
         None => false,
-    };
+    }
+}
+
+/// Checks a URL to which secrets are sent, or from which keys are fetched.
+fn secure_url(text: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     let fits = |url: &Url| url.scheme() == "https" || (url.scheme() == "http" && is_local(url));
     if !Url::parse(text).is_ok_and(|url| fits(&url)) {
         checks.say(

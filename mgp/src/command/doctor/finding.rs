@@ -143,6 +143,7 @@ kinds! {
     DiskFull "disk-full" Machine Error,
     PortTaken "port-taken" Machine Error,
     PortUnusable "port-unusable" Machine Error,
+    NotifyUnreachable "notify-unreachable" Machine Warning,
     ProxyMalformed "proxy-malformed" Machine Error,
     ProxyDiffers "proxy-differs" Machine Warning,
     ProxyLoopback "proxy-loopback" Machine Warning,

@@ -8,6 +8,7 @@ mod fix;
 mod gateway;
 mod hosts;
 mod machine;
+mod notifications;
 mod orphans;
 mod ports;
 mod program;

@@ -5,7 +5,7 @@ use super::{
     context::{Context, masked},
     finding::{Area, Finding, Kind, Remedy, Severity},
     gateway::{self, RunningGateways},
-    hosts, machine, orphans, ports, program, proxy, replicas, runtimes, servers,
+    hosts, machine, notifications, orphans, ports, program, proxy, replicas, runtimes, servers,
     start::{self, CheckedServer, Work},
     state,
 };
@@ -92,10 +92,11 @@ const FILE_CHECKS: [(Area, FileCheck); 10] = [
 pub(crate) async fn run(options: &Options, args: DoctorArgs) -> Result<Outcome, CliError> {
     let context = Arc::new(context(options, args.names).await?);
     let files = FILE_CHECKS.map(|(area, check)| limited(area, check, context.clone()));
-    let (files, (runtimes, versions), ports, confined, sockets, runners) = tokio::join!(
+    let (files, (runtimes, versions), ports, targets, confined, sockets, runners) = tokio::join!(
         futures_util::future::join_all(files),
         runtimes::check(&context),
         ports::check(&context),
+        notifications::check(&context),
         Box::pin(confinement::check_trial(&context)),
         gateway::check_sockets(&context),
         runners(&context),
@@ -103,7 +104,7 @@ pub(crate) async fn run(options: &Options, args: DoctorArgs) -> Result<Outcome, 
     let mut findings: Vec<_> = files.into_iter().flatten().collect();
     findings.extend(proxy::check(&context.environment));
     let (sockets, pids) = sockets;
-    for more in [runtimes, ports, confined, sockets] {
+    for more in [runtimes, ports, targets, confined, sockets] {
         findings.extend(more);
     }
     if args.fix {

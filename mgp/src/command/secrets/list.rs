@@ -85,6 +85,10 @@ pub(super) fn uses(setup: &Result<Setup, CliError>) -> BTreeMap<String, Vec<Stri
     let asked = config.http.oauth.as_ref().and_then(|oauth| oauth.introspection.as_ref());
     of_key("http.oauth.introspection", asked.map(|asked| &asked.client_id));
     of_key("http.oauth.introspection", asked.map(|asked| asked.client_secret.text()));
+    for target in &config.approvals.notify {
+        of_key("approvals.notify", target.url.as_ref().map(Secret::text));
+        of_key("approvals.notify", target.token.as_ref().map(Secret::text));
+    }
     of_key("store.url", config.store.url.as_ref().map(Secret::text));
     let traces = config.telemetry.traces_authorization.as_ref();
     of_key("telemetry.traces_authorization", traces.map(Secret::text));

@@ -446,6 +446,9 @@ fn faults_of_the_machine() {
         Fault("port-unusable", "`telemetry.metrics`", |patient| {
             patient.append("[telemetry]\nmetrics = \"203.0.113.7:7433\"\nmetrics_open = true");
         }),
+        Fault("notify-unreachable", "`approvals.notify[0].url`", |patient| {
+            patient.append("[[approvals.notify]]\nkind = \"ntfy\"\nurl = \"http://127.0.0.1:1/hunter2\"");
+        }),
         Fault("proxy-malformed", "export HTTPS_PROXY=", |patient| {
             patient.set("NO_PROXY", "*");
             patient.set("HTTPS_PROXY", "http//user:hunter2@proxy:port");
