@@ -7,8 +7,11 @@ use std::io::{self, IsTerminal};
 /// milliseconds.
 const SHORT: usize = 13;
 
-/// The minimum number of characters of an abbreviated id, without its prefix. Ids of questions asked within a minute begin alike.
-const LEAST: usize = 8;
+/// The minimum number of characters of an abbreviated id, without its prefix. Ids of questions asked within five hours begin alike.
+const LEAST: usize = 6;
+
+/// The maximum number of names that an error about an ambiguous beginning lists.
+const LISTED: usize = 8;
 
 /// The prefixes of ids.
 const KINDS: [&str; 4] = ["conf-", "perm-", "reg-", "ref-"];
@@ -34,9 +37,14 @@ pub(crate) fn known_name<'a>(
     match meant[..] {
         [] => Err(format!("there is no {what} {given:?}, and none that begins with it")),
         [name] => Ok(name),
-        [one, other, ..] => Err(format!(
-            "several {what}s begin with {given:?}, such as {one} and {other}: expected more of it"
-        )),
+        _ => {
+            let listed = meant[..meant.len().min(LISTED)].join(", ");
+            let more = match meant.len().saturating_sub(LISTED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            Err(format!("several {what}s begin with {given:?}: {listed}{more}; expected more of it"))
+        }
     }
 }
 
@@ -142,8 +150,18 @@ mod tests {
                 (known, _) => panic!("{given}: {known:?}"),
             }
         }
-        let one = known_id("question", "conf-0199", [IDS[0]]).unwrap_err();
+        let one = known_id("question", "conf-0199f", [IDS[0]]).unwrap_err();
         assert!(one.contains("too short to mean conf-0199f0a1"), "{one}");
+        assert_eq!(known_id("question", "conf-0199f0", [IDS[0]]), Ok(IDS[0]));
+    }
+
+    #[test]
+    fn an_ambiguous_beginning_lists_the_candidates() {
+        let error = known_id("question", "conf-0199f0", IDS).unwrap_err();
+        assert!(IDS.iter().all(|id| error.contains(id)) && error.contains("expected more"), "{error}");
+        let many: Vec<_> = (0..LISTED + 3).map(|i| format!("server-{i:02}")).collect();
+        let error = known_name("server", "s", many.iter().map(String::as_str)).unwrap_err();
+        assert!(error.contains("server-07 and 3 more;") && !error.contains("server-08"), "{error}");
     }
 
     #[test]

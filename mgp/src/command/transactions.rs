@@ -1,6 +1,7 @@
 //! `mgp transactions`: shows running transactions, and those that need attention.
 
 use crate::{
+    command::known::known_id,
     error::CliError,
     exit::Exit,
     options::Options,
@@ -14,6 +15,9 @@ use serde::Serialize;
 /// The maximum number of transactions in a list.
 const LISTED: usize = 200;
 
+/// The maximum number of transactions among which a beginning of an id is looked for.
+const COMPARED: usize = 10_000;
+
 /// The maximum length of arguments in a table, in characters. The JSON form has them whole.
 const ARGUMENTS: usize = 120;
 
@@ -23,7 +27,7 @@ const ARGUMENTS: usize = 120;
 /// that undo them.
 #[derive(Debug, Args)]
 pub(crate) struct TransactionsArgs {
-    /// The caller's id of a transaction
+    /// The caller's id of a transaction, or an unambiguous beginning of it
     id: Option<String>,
     /// Also list transactions that are committed or rolled back
     #[arg(long, conflicts_with = "id")]
@@ -50,7 +54,15 @@ pub(crate) async fn run(options: &Options, args: TransactionsArgs) -> Result<Out
     let setup = Setup::load_for_state(options).await?;
     let store = setup.state.transactions().await?;
     let stored = match &args.id {
-        Some(id) => store.named(id).await?,
+        Some(given) => {
+            let exact = store.named(given).await?;
+            if exact.is_empty() {
+                let all = store.all(COMPARED).await?;
+                store.named(meant(given, all.iter().map(|stored| stored.id.as_str()))?).await?
+            } else {
+                exact
+            }
+        }
         None if args.all => store.all(LISTED).await?,
         None => store.unsettled(LISTED).await?,
     };
@@ -63,11 +75,7 @@ pub(crate) async fn run(options: &Options, args: TransactionsArgs) -> Result<Out
         })
         .collect();
     let text = match (&args.id, transactions.is_empty()) {
-        (Some(id), true) => {
-            let error = CliError::new(Exit::NotFound, format!("there is no transaction `{id}`"));
-            return Err(error.help("`mgp transactions --all` lists those of the last week"));
-        }
-        (Some(_), false) => transactions.iter().map(whole).collect::<Vec<_>>().join("\n\n"),
+        (Some(_), _) => transactions.iter().map(whole).collect::<Vec<_>>().join("\n\n"),
         (None, true) => {
             note(if args.all {
                 "there are no transactions"
@@ -87,6 +95,16 @@ pub(crate) async fn run(options: &Options, args: TransactionsArgs) -> Result<Out
         }
     };
     Outcome::new(text, &TransactionList { transactions })
+}
+
+/// Returns the only id that begins with a text.
+///
+/// # Errors
+/// If no id matches, if several match, or if the beginning is too short.
+fn meant<'a>(given: &str, ids: impl Iterator<Item = &'a str>) -> Result<&'a str, CliError> {
+    known_id("transaction", given, ids).map_err(|problem| {
+        CliError::new(Exit::NotFound, problem).help("`mgp transactions --all` lists those of the last week")
+    })
 }
 
 /// Returns a sentence about the transactions that were rolled back in part, with the command that lists them; `None` if there are none.
@@ -151,6 +169,20 @@ fn step_row(step: &StepReport) -> [String; 6] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_unique_beginning_of_a_transaction_is_enough() {
+        let ids = ["booking-2026-1", "booking-2026-2", "order-77"];
+        assert_eq!(meant("order-7", ids.into_iter()).unwrap(), "order-77");
+        for (given, expected) in [
+            ("booking", "booking-2026-1, booking-2026-2"),
+            ("order", "too short"),
+            ("refund", "there is no transaction"),
+        ] {
+            let error = meant(given, ids.into_iter()).unwrap_err();
+            assert!(error.exit == Exit::NotFound && error.message().contains(expected), "{error:?}");
+        }
+    }
 
     #[test]
     fn transactions_that_need_attention_are_counted_in_a_sentence() {

@@ -1,6 +1,6 @@
 //! Calls that need confirmation.
 
-use super::{arguments::beginning, questions::CallQuestion};
+use super::{arguments::beginning, questions::CallQuestion, short_id::short};
 use crate::{
     actions::{APPROVE, DENY, PREVIEW},
     form::link,
@@ -174,9 +174,4 @@ fn terms(context: &Context, id: &str) -> Markup {
             option value="always" { (words.term_always) }
         }
     }
-}
-
-/// Returns the beginning of an id, with which commands find it: the time of the question in milliseconds.
-fn short(id: &str) -> String {
-    id.chars().take("conf-00000000-0000".len()).collect()
 }

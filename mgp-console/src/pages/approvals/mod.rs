@@ -10,6 +10,7 @@ mod permissions;
 mod preview;
 mod questions;
 mod servers;
+mod short_id;
 #[cfg(test)]
 mod tests;
 mod view;

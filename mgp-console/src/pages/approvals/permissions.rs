@@ -1,6 +1,9 @@
 //! Permissions that servers need.
 
-use super::questions::{PermissionQuestion, UnreadablePermission};
+use super::{
+    questions::{PermissionQuestion, UnreadablePermission},
+    short_id::short,
+};
 use crate::{
     actions::{APPROVE, DENY},
     page::{Context, Nav, Part, Submit, action_form, element_id, foreign, sentence, time},
@@ -52,7 +55,7 @@ fn permission(context: &Context, question: &PermissionQuestion) -> Markup {
     let approve = |label| Submit::new(&APPROVE, label);
     html! {
         article .question data-id=(id) aria-labelledby=(heading) {
-            div .head { h3 id=(heading) { (foreign(&question.server_id)) " " code { (foreign(&question.permission)) } } }
+            div .head { h3 id=(heading) { (foreign(&question.server_id)) " " code { (foreign(&question.permission)) } } span .quiet { code { (short(id)) } } }
             dl {
                 dt { (words.what_it_is) } dd { (meaning(context, &question.permission)) }
                 @if let Ok(standard) = question.permission.parse::<StandardPermission>() {

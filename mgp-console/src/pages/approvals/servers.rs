@@ -1,6 +1,6 @@
 //! Servers that agents want.
 
-use super::{arguments::beginning, questions::ServerQuestion};
+use super::{arguments::beginning, questions::ServerQuestion, short_id::short};
 use crate::{
     actions::{APPROVE, DENY},
     page::{Context, Nav, Part, Submit, element_id, foreign, time},
@@ -28,7 +28,7 @@ fn server(context: &Context, question: &ServerQuestion) -> Markup {
     let [heading, approve, deny] = ["request", "approve", "deny"].map(own);
     html! {
         article .question data-id=(id) aria-labelledby=(heading) {
-            div .head { h3 id=(heading) { (foreign(&question.server_id)) } }
+            div .head { h3 id=(heading) { (foreign(&question.server_id)) } span .quiet { code { (short(id)) } } }
             dl {
                 dt { (words.asked_by) } dd { (foreign(&question.agent_id)) " " (time(&question.asked_at)) }
                 dt { (words.asked_for) } dd { (beginning(context, id, question.asked_for.get())) }

@@ -29,6 +29,9 @@ async fn the_page_has_every_kind_of_question() {
     assert_eq!((status, console.ran()), (StatusCode::OK, vec!["approve".to_owned()]));
     for part in [
         "likely takes seconds",
+        "<code>conf-1</code>",
+        "<code>perm-1</code>",
+        "<code>reg-1</code>",
         "it runs commands",
         "to &lt;i&gt;see",
         "2 tools",

@@ -46,7 +46,7 @@ pub(super) struct EventFilterArgs {
 }
 
 /// The maximum number of traces looked up for the beginning of an id.
-const MAX_MEANT: u32 = 3;
+const MAX_MEANT: u32 = 8;
 
 /// The prefix of the gateway's own event types, which are not in the specification.
 pub(super) const NAMESPACE: &str = "dev.cloto.mgp.";
