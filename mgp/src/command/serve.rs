@@ -158,7 +158,7 @@ pub(crate) async fn run(
     #[cfg(not(feature = "console"))]
     let console_address: ConsoleAddress = Arc::new(|| None);
     let notifier = Notifier::start(&setup, &console_address)?;
-    let kernel = setup.serve(approver, &reloader, routes, notifier).await?;
+    let kernel = setup.serve(approver, &reloader, routes, Some(notifier)).await?;
     reloader.serves(&kernel);
     let following = tokio::spawn(reload::follow(reloader.clone())).abort_handle();
     #[cfg(unix)]

@@ -28,11 +28,11 @@ impl Setup {
         approver: Arc<dyn Approver>,
         reloader: &Arc<Reloader>,
         routes: Routes,
-        notifier: Notifier,
+        notifier: Option<Notifier>,
     ) -> Result<Kernel, CliError> {
         self.note_homes();
         self.note_shared();
-        let builder = Box::pin(self.builder(approver, Some(notifier))).await?.routes(routes);
+        let builder = Box::pin(self.builder(approver, notifier)).await?.routes(routes);
         Ok(builder.config(|config| reloader.apply_options(config)).start().await?)
     }
 

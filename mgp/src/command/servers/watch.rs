@@ -30,7 +30,7 @@ pub(super) async fn run(options: &Options) -> Result<Outcome, CliError> {
     let mut signals = Signals::listen()?;
     let reloader = Arc::new(Reloader::new(options, &setup, None));
     let approver = Arc::new(UnattendedApprover { confirms: false });
-    let kernel = setup.serve(approver, &reloader, reloader.routes()).await?;
+    let kernel = setup.serve(approver, &reloader, reloader.routes(), None).await?;
     // Subscribes before the states are read below, so that no change is lost in between.
     let mut changes = kernel.state_changes();
     for server in kernel.servers().iter() {
