@@ -274,8 +274,7 @@ fn an_export_obeys_the_filters_of_the_list() {
     let trace = all[4]["trace_id"].as_str().unwrap();
     for args in [
         &["--agent", "local"][..],
-        &["--server", "notes"],
-        &["--tool", "list_notes"],
+        &["--server", "notes", "--tool", "list_notes"],
         &["--type", "TOOL_BLOCKED"],
         &["--result", "BLOCKED"],
         &["--trace", trace],
@@ -288,6 +287,7 @@ fn an_export_obeys_the_filters_of_the_list() {
         assert_eq!(listed, json!(found), "{args:?}");
     }
     assert_eq!(exported(&["--until", "1h"]), [Value::Null; 0]);
+    assert_eq!(exported(&["--server", "other"]), [Value::Null; 0]);
     user.run(&["audit", "export", "--before", "x"]).fails_with(2);
     user.run(&["audit", "--follow", "--before", "3"]).fails_with(2);
 }

@@ -50,7 +50,7 @@ fn mistakes_in_targets_are_named_with_their_key() {
     ] {
         let user = User::with_notes();
         configure(&user, &format!("[[approvals.notify]]\n{target}"));
-        let refused = user.run(&["config", "check"]).fails_with(3);
+        let refused = user.run(&["servers"]).fails_with(3);
         let said = format!("{}{}", refused.stdout, refused.stderr);
         assert!(said.contains(expected) && !said.contains("hush"), "{expected} in {said}");
     }
