@@ -18,7 +18,7 @@
 //! | `meant` | suggestions for misspelt names |
 //! | `logging` | logs on stderr, and logs kept for `mgp logs` |
 //! | `metrics_page` | the page of metrics |
-//! | `notify` | tells an operator who is away that something waits for a decision |
+//! | `notify` | notifications for an operator who is away, that something waits for a decision |
 //! | `process_group` | the processes of a program that is started for a bounded time |
 //! | `terminal`, `terminal_form` | ask the user at the terminal, for a kernel of this process and for a running one |
 //! | `wait` | starts the servers that a command needs, and reports progress |

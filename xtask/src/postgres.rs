@@ -50,7 +50,9 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
 impl PostgresServer {
     /// Starts a server for tests, which does not wait for the disk; `None` if none is installed.
     pub(crate) fn start() -> Result<Option<Self>, String> {
-        Self::start_with("-c fsync=off -c max_connections=1000")
+        Self::start_with(
+            "-c fsync=off -c full_page_writes=off -c max_wal_size=4GB -c autovacuum=off -c jit=off -c max_connections=1000",
+        )
     }
 
     /// Starts a server with the settings that an installed server has; `None` if none is installed.

@@ -1,4 +1,4 @@
-//! `[approvals]`: the targets that are told when something waits for a decision of the operator.
+//! `[approvals]`: the targets that are notified when something waits for a decision of the operator.
 
 use super::text::{Secret, Text};
 use serde::{Deserialize, Serialize};

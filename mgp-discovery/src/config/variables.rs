@@ -15,6 +15,9 @@ const KEYS: &[&str] = &[
     "kernel.tool_index.reranker",
     "kernel.tool_index.models_dir",
     "access.policy_file",
+    "approvals.notify[].url",
+    "approvals.notify[].token",
+    "approvals.notify[].argv[]",
     "servers[].command",
     "servers[].args[]",
     "servers[].env.NAME",
@@ -38,7 +41,7 @@ const KEYS: &[&str] = &[
 
 /// The keys of [`KEYS`], in fewer words.
 const PLACES: &str = "kernel.state_dir, kernel.tool_index, access.policy_file, tool_creation.python, store.url, replicas.advertise, telemetry.traces_authorization, the \
-                      jwks_file and introspection of http.oauth, and the command, args, env, cwd, url, headers, auth and confinement of servers";
+                      jwks_file and introspection of http.oauth, the url, token and argv of approvals.notify, and the command, args, env, cwd, url, headers, auth and confinement of servers";
 
 /// The keys whose values are text for others, in which `${VAR}` means nothing to the gateway.
 const LITERAL: &[&str] = &[

@@ -8,7 +8,7 @@ use crate::{
     error::CliError,
     exit::Exit,
     logging::{self, LogFiles},
-    notify::{ConsoleAddress, Notifier},
+    notify::{ConsoleAddress, Notifier, NotifyingSink},
     options::Options,
     output::{Outcome, note, say},
     reload,
@@ -158,7 +158,11 @@ pub(crate) async fn run(
     #[cfg(not(feature = "console"))]
     let console_address: ConsoleAddress = Arc::new(|| None);
     let notifier = Notifier::start(&setup, &console_address)?;
-    let kernel = setup.serve(approver, &reloader, routes, Some(notifier)).await?;
+    let kernel = setup
+        .serve(approver, &reloader, routes, |builder, trail| {
+            builder.audit_sink(NotifyingSink::new(trail, notifier))
+        })
+        .await?;
     reloader.serves(&kernel);
     let following = tokio::spawn(reload::follow(reloader.clone())).abort_handle();
     #[cfg(unix)]

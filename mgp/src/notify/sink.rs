@@ -19,7 +19,7 @@ impl NotifyingSink {
 
 impl AuditSink for NotifyingSink {
     fn record(&self, event: AuditEvent) -> StoreFuture {
-        // The question waits even if its event cannot be stored, so the operator is told in any case.
+        // The question waits even if its event cannot be stored, so the operator is notified in any case.
         if !self.notifier.is_empty()
             && let Some(notice) = Notice::of_event(&event)
         {

@@ -37,7 +37,7 @@ impl AccountSecrets {
 
     /// Returns the secrets that are stored in a folder.
     #[cfg(test)]
-    pub(crate) fn in_folder(folder: &std::path::Path) -> Self {
+    pub(crate) fn in_folder(folder: &Path) -> Self {
         Self { store: SecretStore::in_folder(folder), runs_commands: true }
     }
 

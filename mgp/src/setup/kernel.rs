@@ -1,15 +1,10 @@
 //! The kernel of a command.
 
 use super::{Setup, reloader::Reloader};
-use crate::{
-    error::CliError,
-    notify::{Notifier, NotifyingSink},
-    output::note,
-    terminal::UnattendedApprover,
-};
+use crate::{error::CliError, output::note, terminal::UnattendedApprover};
 use mgp_discovery::config::{RefusalForm, ResultLimits, TelemetryConfig};
 use mgp_kernel::{Kernel, KernelBuilder, Stores};
-use mgp_security::{keys::KeyStore as _, permission::Approver};
+use mgp_security::{audit::AuditLog, keys::KeyStore as _, permission::Approver};
 use mgp_transport::seam::Routes;
 use mgp_types::lifecycle::RestartPolicy;
 use std::sync::Arc;
@@ -22,17 +17,18 @@ const AT_A_TERMINAL_MS: u64 = 300_000;
 pub(crate) struct CommandKernel;
 
 impl Setup {
-    /// Starts the kernel of `mgp serve`.
+    /// Starts the kernel of `mgp serve`. `with_trail` gives it the sink that records into the audit trail.
     pub(crate) async fn serve(
         &self,
         approver: Arc<dyn Approver>,
         reloader: &Arc<Reloader>,
         routes: Routes,
-        notifier: Option<Notifier>,
+        with_trail: impl FnOnce(KernelBuilder, AuditLog) -> KernelBuilder + Send,
     ) -> Result<Kernel, CliError> {
         self.note_homes();
         self.note_shared();
-        let builder = Box::pin(self.builder(approver, notifier)).await?.routes(routes);
+        let (builder, trail) = Box::pin(self.builder(approver, false)).await?;
+        let builder = with_trail(builder, trail).routes(routes);
         Ok(builder.config(|config| reloader.apply_options(config)).start().await?)
     }
 
@@ -42,7 +38,8 @@ impl Setup {
         CommandKernel: CommandKernel,
         approver: Arc<dyn Approver>,
     ) -> Result<Kernel, CliError> {
-        Ok(Box::pin(self.builder(approver, None)).await?.start().await?)
+        let (builder, trail) = Box::pin(self.builder(approver, true)).await?;
+        Ok(builder.audit_sink(trail).start().await?)
     }
 
     /// Starts a kernel for one command that starts servers only on demand and asks nobody.
@@ -52,20 +49,15 @@ impl Setup {
 
     /// Starts a kernel for one command that starts servers only on demand.
     pub(crate) async fn start_asleep_with(&self, approver: Arc<dyn Approver>) -> Result<Kernel, CliError> {
-        Ok(Box::pin(self.builder(approver, None))
-            .await?
-            .program(|program| program.asleep = true)
-            .start()
-            .await?)
+        let (builder, trail) = Box::pin(self.builder(approver, true)).await?;
+        Ok(builder.audit_sink(trail).program(|program| program.asleep = true).start().await?)
     }
 
     async fn builder(
         &self,
         approver: Arc<dyn Approver>,
-        // Only for a gateway: the user of a command sees its questions.
-        notifier: Option<Notifier>,
-    ) -> Result<KernelBuilder, CliError> {
-        let start_once = notifier.is_none();
+        start_once: bool,
+    ) -> Result<(KernelBuilder, AuditLog), CliError> {
         let log = self.kept_audit()?;
         let access = self.state.access().await?;
         let mut stores = self.state.stores().await?;
@@ -126,10 +118,7 @@ impl Setup {
             access.add_agent(&key.agent);
         }
         access.add_agent(&self.agent);
-        let builder = match notifier {
-            Some(notifier) => builder.audit_sink(NotifyingSink::new(log, notifier)),
-            None => builder.audit_sink(log),
-        };
-        Ok(builder.tool_index(self.tool_index().await).access(access).stores(stores).approver(approver))
+        let builder = builder.tool_index(self.tool_index().await);
+        Ok((builder.access(access).stores(stores).approver(approver), log))
     }
 }

@@ -300,6 +300,7 @@ pub(super) const WORDS: &[WordRule] = &[
         within: &[],
         places: &[
             ("mgp-transport/src/child", "runs servers"),
+            ("mgp/src/notify/program.rs", "runs programs that notify an operator, which are not servers"),
             ("mgp/src/secrets/program.rs", "runs programs that print secrets, which are not servers"),
         ],
         why: "only the transport starts servers",

@@ -120,7 +120,8 @@ fn difference_line(line: &str) -> Markup {
         @match kind {
             "+" => ins { "+" (text) },
             "-" => del { "-" (text) },
-            _ => span { (kind) (text) },
+            " " => span { " " (text) },
+            _ => span { (on_one_line(line)) },
         }
     }
 }

@@ -26,10 +26,12 @@ pub(super) async fn list(context: &Context, filter: &ToolFilter<'_>) -> Result<M
     let tools: Vec<&ListedTool> = list.tools.iter().filter(fits).collect();
     let from = start(context, "from").min(tools.len());
     let to = (from + PART).min(tools.len());
+    let count = number(tools.len() as u64, &words.count_one, &words.count_many);
+    let (before_name, after_name) = count.split_once("{name}").unwrap_or((&count, ""));
     Ok(html! {
         h1 { (words.title) }
         (filter_form(context, filter, list.tools.iter().map(|tool| tool.server_id.as_str())))
-        p .quiet { (number(tools.len() as u64, &words.count_one, &words.count_many).replace("{name}", &shown_agent(&list.agent))) }
+        p .quiet { (before_name) (foreign(&list.agent)) (after_name) }
         (remarks(context, &list))
         @if list.tools.is_empty() {
             p .empty { strong { (words.none) } " " (words.none_help) }
@@ -40,10 +42,6 @@ pub(super) async fn list(context: &Context, filter: &ToolFilter<'_>) -> Result<M
             (links(context, (Nav::Tools.path(), "from"), (from, to - from, tools.len()), PART))
         }
     })
-}
-
-fn shown_agent(agent: &str) -> String {
-    mgp_types::printable::on_one_line(&agent.chars().take(80).collect::<String>())
 }
 
 fn tool_table(context: &Context, list: &ToolList, tools: &[&ListedTool]) -> Markup {

@@ -59,7 +59,7 @@ fn an_unknown_key_is_reported_with_the_nearest_known_one() {
         expect![[r#"
             1:2 "Kernel"
               Kernel: unknown key "Kernel"
-              help: did you mean "kernel"? known keys here: kernel, permissions, access, roles, agents, limits, audit, discovery, http, references, results, idempotency, store, replicas, telemetry, tool_creation, servers"#]],
+              help: did you mean "kernel"? known keys here: kernel, permissions, approvals, access, roles, agents, limits, audit, discovery, http, references, results, idempotency, store, replicas, telemetry, tool_creation, servers"#]],
     );
 }
 

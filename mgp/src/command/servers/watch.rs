@@ -9,7 +9,7 @@ use crate::{
     terminal::UnattendedApprover,
 };
 use jiff::Timestamp;
-use mgp_kernel::StateChange;
+use mgp_kernel::{KernelBuilder, StateChange};
 use mgp_types::lifecycle::{LifecycleParams, ServerState};
 use serde::Serialize;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) async fn run(options: &Options) -> Result<Outcome, CliError> {
     let mut signals = Signals::listen()?;
     let reloader = Arc::new(Reloader::new(options, &setup, None));
     let approver = Arc::new(UnattendedApprover { confirms: false });
-    let kernel = setup.serve(approver, &reloader, reloader.routes(), None).await?;
+    let kernel = setup.serve(approver, &reloader, reloader.routes(), KernelBuilder::audit_sink).await?;
     // Subscribes before the states are read below, so that no change is lost in between.
     let mut changes = kernel.state_changes();
     for server in kernel.servers().iter() {
