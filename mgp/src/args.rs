@@ -33,7 +33,7 @@ pub(crate) enum Command {
     Access(command::access::AccessArgs),
     Approve(command::approve::ApproveArgs),
     Limits(command::limits::LimitsArgs),
-    Audit(command::audit::AuditArgs),
+    Audit(Box<command::audit::AuditArgs>),
     Transactions(command::transactions::TransactionsArgs),
     Events(command::events::EventsArgs),
     Logs(command::logs::LogsArgs),

@@ -92,7 +92,7 @@ async fn run_command(options: &Options, command: Command) -> Result<Outcome, Cli
         Command::Access(args) => Box::pin(command::access::run(options, args)).await,
         Command::Approve(args) => Box::pin(command::approve::run(options, args)).await,
         Command::Limits(args) => Box::pin(command::limits::run(options, args)).await,
-        Command::Audit(args) => Box::pin(command::audit::run(options, args)).await,
+        Command::Audit(args) => Box::pin(command::audit::run(options, *args)).await,
         Command::Transactions(args) => Box::pin(command::transactions::run(options, args)).await,
         Command::Events(args) => Box::pin(command::events::run(options, args)).await,
         Command::Logs(args) => Box::pin(command::logs::run(options, args)).await,

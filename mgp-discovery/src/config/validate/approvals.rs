@@ -27,7 +27,7 @@ fn target(target: &NotifyTarget, path: &KeyPath, checks: &mut Checks<'_>) {
             "of a target of kind \"command\": expected argv, the program and its arguments",
         ),
         (None, false) => {
-            checks.say(path.clone(), format!("a target of kind {kind:?} without url: expected its URL"))
+            checks.say(path.clone(), format!("a target of kind {kind:?} without url: expected its URL"));
         }
         (Some(url), false) => {
             // A URL that names a secret is checked when it is used. The value is not shown, because it may hold a key.

@@ -134,7 +134,7 @@ mod tests {
     fn separate_agents_are_not_mixed_with_all_agents_together() {
         let units = || vec![used("server", ["", "notes", ""], 3), used("server", ["ann", "notes", ""], 2)];
         let together = rule(LimitedParty::Server("notes".into()));
-        assert_eq!(shown(&[together.clone()], units(), 9), ["servers notes: /notes/=3 +0"]);
+        assert_eq!(shown(std::slice::from_ref(&together), units(), 9), ["servers notes: /notes/=3 +0"]);
         assert_eq!(shown(&[together.per_agent()], units(), 9), ["servers notes: ann/notes/=2 +0"]);
     }
 }

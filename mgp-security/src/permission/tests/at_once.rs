@@ -110,7 +110,7 @@ async fn decide_on_open_at_once(one: Arc<dyn PermissionStore>, other: Arc<dyn Pe
             matches!(event.event_type, AuditEventType::PermissionGranted | AuditEventType::PermissionDenied)
                 && event.target.get().and_then(|target| target.server_id.get()) == Some(&server)
         });
-        let by: Vec<_> = decided.map(|event| event.actor.id.to_string()).collect();
+        let by: Vec<_> = decided.map(|event| event.actor.id.clone()).collect();
         assert_eq!(by, [won[0].decided_by.clone().unwrap()]);
     }
 }

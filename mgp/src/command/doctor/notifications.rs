@@ -4,7 +4,7 @@ use super::{
     context::Context,
     finding::{Finding, Kind, Remedy},
 };
-use mgp_discovery::config::Secret;
+use mgp_discovery::config::{Secret, Text};
 use mgp_transport::http::{
     fetch::{DocumentError, FetchLimits, Fetcher},
     zone::Zone,
@@ -20,7 +20,7 @@ pub(super) async fn check(context: &Context) -> Vec<Finding> {
     let Some(config) = &context.config else { return Vec::new() };
     let mut findings = Vec::new();
     for (place, target) in config.approvals.notify.iter().enumerate() {
-        let Some(url) = target.url.as_ref().map(Secret::text).and_then(|text| text.literal()) else {
+        let Some(url) = target.url.as_ref().map(Secret::text).and_then(Text::literal) else {
             continue;
         };
         if let Some(reason) = problem(&url).await {
