@@ -1,6 +1,6 @@
 //! Errors of commands, with advice.
 
-use super::{exit::Exit, output::continued};
+use super::{exit::Exit, masking::masked_in_place, output::continued};
 use mgp_discovery::{
     config::{ConfigError, Problem},
     trust::TrustError,
@@ -216,13 +216,13 @@ impl From<ConfigError> for CliError {
             other => other.summary(),
         };
         let problems: Vec<_> = error.problems().iter().map(placed).collect();
-        let report = (!problems.is_empty()).then(|| report(&error));
         let help = match &error {
             ConfigError::Read { .. } => Some(
                 "check the path in --config or MGP_CONFIG_PATH, or make a file with `mgp init`".to_owned(),
             ),
             _ => None,
         };
+        let report = (!problems.is_empty()).then(|| report(&error.map_text(masked_in_place)));
         let more = Box::new(ErrorDetails { report, problems, ..ErrorDetails::default() });
         Self { help, more, ..Self::new(Exit::Configuration, message) }
     }

@@ -11,6 +11,7 @@
 //! | `control` | the control socket of this kernel, and connections to those of running kernels |
 //! | `reload` | watches for changes of the configuration of a running kernel |
 //! | `setup` | configuration, trust, state, and the kernel built from them |
+//! | `masking` | texts without their keys |
 //! | `secrets` | reads secrets that are outside of the configuration, and finds keys in it |
 //! | `input` | the input of a command: stdin, or what the console gives it |
 //! | `operator` | the person who runs the program |
@@ -42,6 +43,7 @@ mod host;
 mod input;
 mod installation;
 mod logging;
+mod masking;
 mod meant;
 mod metrics_page;
 mod notify;

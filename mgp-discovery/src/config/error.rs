@@ -65,6 +65,20 @@ impl ConfigError {
         }
     }
 
+    /// Replaces the text that is shown around the problems, such as by one without secrets. The new text must have the length and the
+    /// lines of the old one, because the places of the problems stay.
+    #[must_use]
+    pub fn map_text(mut self, map: impl FnOnce(&str) -> String) -> Self {
+        if let Self::Invalid { path, problems, .. } = &mut self
+            && let Some(first) = problems.first()
+        {
+            let text = map(first.source_text.inner());
+            let text = Arc::new(NamedSource::new(path.display().to_string(), text));
+            problems.iter_mut().for_each(|problem| problem.source_text = Arc::clone(&text));
+        }
+        self
+    }
+
     /// Returns the problems in the text; empty if the text could not be read.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {

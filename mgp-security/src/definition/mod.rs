@@ -24,7 +24,7 @@ pub use diff::{DefinitionDiff, Difference, Effect, VersionCheck};
 pub use judge::{DefinitionStanding, HoldReason};
 #[cfg(feature = "sqlite")]
 pub use mgp_store::sql::SqlStore;
-pub use observe::Occasion;
+pub use observe::{Occasion, TOOL_CHANGED};
 pub use pin::{ChangedDefinition, PinnedDefinition, UnreadablePin};
 pub use scan::{Finding, FindingKind, ToolNames, scan};
 #[cfg(feature = "sqlite")]

@@ -15,7 +15,7 @@ use mgp_types::{
 use std::collections::{HashMap, HashSet};
 
 /// The type of the event that records that a tool's definition differs from its pin.
-const CHANGED: &str = "dev.cloto.mgp.TOOL_CHANGED";
+pub const TOOL_CHANGED: &str = "dev.cloto.mgp.TOOL_CHANGED";
 
 /// The most differences that one event names.
 const MAX_NAMED: usize = 32;
@@ -197,7 +197,7 @@ fn changed_event(
     let held = on_change == OnChange::Hold;
     let named = &diff.differences[..diff.differences.len().min(MAX_NAMED)];
     let versions = version_check(&before.accepted, listed, diff);
-    EventDraft::new(AuditEventType::from(CHANGED), &kernel)
+    EventDraft::new(AuditEventType::from(TOOL_CHANGED), &kernel)
         .server(&before.tool.server_id)
         .tool(&before.tool.tool_name)
         .result(if held { AuditResult::Blocked } else { AuditResult::Success })

@@ -5,15 +5,12 @@ use crate::{
     output::{on_one_line, shortened},
 };
 use mgp_kernel::command_word;
-use mgp_security::permission::APPROVAL_NEEDED;
+use mgp_security::{definition::TOOL_CHANGED, permission::APPROVAL_NEEDED};
 use mgp_types::{
     audit::{AuditEvent, AuditResult},
     context::ActorType,
 };
 use serde::Serialize;
-
-/// The type of the event of a tool whose definition has changed.
-const TOOL_CHANGED: &str = "dev.cloto.mgp.TOOL_CHANGED";
 
 /// The most characters of a name in a notification.
 const MAX_NAME: usize = 120;

@@ -8,9 +8,9 @@ use super::{
 use crate::{
     command::connect::HostFile,
     error::{CliError, PlacedProblem},
+    masking::{masked_message, masked_text},
     options::Options,
     output::Outcome,
-    secrets::{masked_message, masked_text},
 };
 use mgp_discovery::trust::{FileHash, hash};
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! A configuration's text without its keys, for people who may read the rest. The text need not be valid.
 
-use super::moving::{looks_like_key, split_scheme};
+use super::key::{looks_like_key, split_scheme};
 use std::{borrow::Cow, ops::Range};
 
 /// The text that replaces a key.
@@ -24,6 +24,17 @@ pub(crate) fn masked_text(text: &str) -> String {
         at = key.end;
     }
     masked.push_str(&text[at..]);
+    masked
+}
+
+/// Returns a text as [`masked_text`] does, with as many bytes and lines as before, for errors that show places in it.
+pub(crate) fn masked_in_place(text: &str) -> String {
+    let mut masked = text.to_owned();
+    for key in keys(text) {
+        let stars: String =
+            text[key.clone()].bytes().map(|byte| if byte == b'\n' { '\n' } else { '*' }).collect();
+        masked.replace_range(key, &stars);
+    }
     masked
 }
 
@@ -184,6 +195,12 @@ mod tests {
             ("API_KEY = \"pre${X}\"", "API_KEY = \"***\""),
         ] {
             assert_eq!(masked_text(text), expected, "{text}");
+            let in_place = masked_in_place(text);
+            let lengths = |text: &str| text.split('\n').map(str::len).collect::<Vec<_>>();
+            assert_eq!(lengths(&in_place), lengths(text), "{in_place}");
+            // Nothing but the number of the stars differs.
+            let without_stars = |text: &str| text.replace('*', "");
+            assert_eq!(without_stars(&in_place), without_stars(expected), "{text}");
         }
     }
 
