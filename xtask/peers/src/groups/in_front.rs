@@ -9,7 +9,7 @@ use crate::{
     json::{Normal, difference},
     peers::{Instance, Kernel, Probe, Scene, ServerPeer, Stability, Upstream, all},
     rows::{Context, Row, row},
-    tap::{Record, stderr_of},
+    tap::Record,
 };
 use mgp_client_sdk::{Era, client::Client};
 use mgp_types::{
@@ -98,7 +98,7 @@ async fn run(
 
 /// Returns whether the kernel logged that the server did not report its revisions in time, as happens on a busy machine.
 fn probe_timed_out(context: &Context) -> Result<bool, String> {
-    let log = stderr_of(&context.folder.record("host"));
+    let log = Kernel::log(context);
     let text = fs::read_to_string(&log).map_err(|error| format!("{}: {error}", log.display()))?;
     Ok(text.contains("did not answer `server/discover` in time"))
 }

@@ -3,7 +3,10 @@
 use super::{Instance, Reach, Scene, ServerPeer, Service, Transport};
 use crate::{rows::Context, tap::Command};
 use mgp_client_sdk::Era;
-use std::{fmt::Write as _, path::Path};
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
 
 /// The agent of the hosts' calls.
 const AGENT: &str = "peer";
@@ -115,6 +118,11 @@ impl Kernel {
     /// Returns the command with which a host on stdio starts the kernel.
     pub(crate) fn stdio(&self, context: &Context) -> Command {
         self.with_state(context, STATE).tapped(&context.programs, &context.folder.record("host"))
+    }
+
+    /// Returns the path of the log of the gateway that serves hosts on stdio.
+    pub(crate) fn log(context: &Context) -> PathBuf {
+        context.folder.file(STATE).join("logs/mgp.log")
     }
 
     /// Starts the kernel for hosts over HTTP.

@@ -13,7 +13,7 @@ pub(crate) struct Command {
 }
 
 /// Returns the file that a tap writes its program's stderr to.
-pub(crate) fn stderr_of(record: &Path) -> PathBuf {
+pub(super) fn stderr_of(record: &Path) -> PathBuf {
     record.with_extension("stderr.log")
 }
 

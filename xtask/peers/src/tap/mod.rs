@@ -8,7 +8,7 @@ mod command;
 mod record;
 mod relay;
 
-pub(crate) use command::{Command, stderr_of};
+pub(crate) use command::Command;
 pub(crate) use record::{Direction, Record};
 pub(crate) use relay::run;
 
