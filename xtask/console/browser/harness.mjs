@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 export const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 export const PAGES = ["/now", "/approvals", "/servers", "/tools", "/agents", "/trail", "/settings"];
-export const attacks = Number(environment("ATTACKS"));
+export const groups = Number(environment("GROUPS"));
 export const screens = environment("SCREENS");
 
 let passed = 0;

@@ -3,7 +3,7 @@
 use crate::{
     browser::{chromium, packages},
     gateway::Gateway,
-    hostile::ATTACKS,
+    hostile::{ATTACKS, GROUP},
 };
 use std::{path::Path, process::Stdio, time::Duration};
 use tokio::process::Command;
@@ -37,7 +37,7 @@ pub(crate) async fn run(screens: bool) -> Result<(), String> {
         .env("CONSOLE_CONFIG", &gateway.config)
         .env("CONSOLE_STATE", &gateway.state)
         .env("CONSOLE_FOLDER", gateway.folder())
-        .env("CONSOLE_ATTACKS", ATTACKS.len().to_string())
+        .env("CONSOLE_GROUPS", ATTACKS.len().div_ceil(GROUP).to_string())
         .env("MGP_KEYRING", "off")
         .env_remove("MGP_STORE_URL")
         .stdin(Stdio::null())

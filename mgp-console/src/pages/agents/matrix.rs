@@ -4,7 +4,7 @@ use super::status::Status;
 use crate::{
     commands::CommandError,
     form::address,
-    page::{Context, Nav, foreign, links, sentence, start},
+    page::{Context, Nav, foreign, links, plain, sentence, start},
 };
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -62,17 +62,12 @@ pub(super) async fn matrix(context: &Context) -> Result<Markup, CommandError> {
         form .fields .row method="get" action=(Nav::Agents.path()) {
             input type="hidden" name="view" value="matrix";
             p { label for="matrix-server" { (words.server) } select #matrix-server name="server" {
-                @for known in servers.iter().take(500) { option value=(known) selected[Some(*known) == server] { (foreign_text(known)) } }
+                @for known in servers.iter().take(500) { option value=(known) selected[Some(*known) == server] { (plain(known)) } }
             } }
             button type="submit" { (words.show) }
         }
         (table)
     })
-}
-
-/// Returns a name as the text of an option, which has no marks of its own.
-fn foreign_text(name: &str) -> String {
-    mgp_types::printable::on_one_line(&name.chars().take(100).collect::<String>())
 }
 
 fn table(context: &Context, server: &str, matrix: &Matrix, (agents, tools): (usize, usize)) -> Markup {

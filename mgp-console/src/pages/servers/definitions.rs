@@ -7,7 +7,7 @@ use super::{
 use crate::{
     actions::ACCEPT,
     commands::CommandError,
-    page::{Context, NamedButton, foreign, named_button, time},
+    page::{Context, NamedButton, foreign, named_button, plain, time},
 };
 use maud::{Markup, html};
 use serde_json::Value;
@@ -70,7 +70,7 @@ fn definition(context: &Context, changed: &ChangedDefinition) -> Markup {
 fn table(context: &Context, changed: &ChangedDefinition) -> Markup {
     let words = &context.texts.server;
     html! {
-        div .scroll tabindex="0" role="region" aria-label=(format!("{} {}", words.definitions, changed.tool_name)) { table .sides {
+        div .scroll tabindex="0" role="region" aria-label=(format!("{} {}", words.definitions, plain(&changed.tool_name))) { table .sides {
             thead { tr { th scope="col" { (words.part) } th scope="col" { (words.accepted) } th scope="col" { (words.listed) } } }
             tbody { @for difference in &changed.differences { (row(difference)) } }
         } }

@@ -5,7 +5,7 @@ use crate::{
     actions::{MEND, MEND_ALL},
     commands::CommandError,
     form::address,
-    page::{Context, NamedButton, Nav, error_box, foreign, named_button},
+    page::{Context, NamedButton, Nav, error_box, foreign, named_button, plain},
     texts::number,
 };
 use maud::{Markup, html};
@@ -94,7 +94,7 @@ fn shown(context: &Context, finding: &Finding) -> Markup {
                 (named_button(context, &MEND, button, &[("subject", &finding.subject)]))
             }
             @if finding.docs.starts_with("docs/") {
-                a href=(format!("{DOCUMENTS}{}", finding.docs)) rel="noreferrer" target="_blank" aria-label=(format!("{} {}", words.more_about, finding.id)) { (words.more_about) " " code { (finding.id) } }
+                a href=(format!("{DOCUMENTS}{}", finding.docs)) rel="noreferrer" target="_blank" aria-label=(format!("{} {}", words.more_about, plain(&finding.id))) { (words.more_about) " " code { (plain(&finding.id)) } }
             }
         }
     }

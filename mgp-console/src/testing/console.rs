@@ -1,5 +1,6 @@
 //! A console for tests, whose commands answer from a list.
 
+use super::hostile::{Answers, assert_texts_stay_texts};
 use crate::{
     commands::{CommandError, Commands, LiveEvent},
     console::{Console, ConsoleAddress},
@@ -29,7 +30,7 @@ type Log = Arc<Mutex<Vec<(String, Option<String>)>>>;
 
 /// Commands that answer by the beginning of their words, the longest first. Others fail.
 struct FakeCommands {
-    answers: Vec<(String, String)>,
+    answers: Arc<Mutex<Answers>>,
     log: Log,
 }
 
@@ -37,7 +38,8 @@ impl FakeCommands {
     fn answer(&self, words: &[String], input: Option<&str>) -> Result<String, Box<CommandError>> {
         let line = words.join(" ");
         self.log.lock().push((line.clone(), input.map(str::to_owned)));
-        let known = self.answers.iter().filter(|(command, _)| line.starts_with(command));
+        let answers = self.answers.lock();
+        let known = answers.iter().filter(|(command, _)| line.starts_with(command));
         let Some((_, answer)) = known.max_by_key(|(command, _)| command.len()) else {
             let unknown = CommandError::new("not_found", format!("no command `{line}`"));
             return Err(Box::new(CommandError { help: Some("try another".to_owned()), ..unknown }));
@@ -79,21 +81,23 @@ pub(crate) struct TestConsole {
     cookie: String,
     session: Arc<Session>,
     log: Log,
+    answers: Arc<Mutex<Answers>>,
 }
 
 impl TestConsole {
     /// Signs an operator in. `answers` are what commands print, by the beginnings of their words.
     pub(crate) fn new(role: OperatorRole, answers: &[(&str, &str)]) -> Self {
-        let log = Log::default();
         let answers = answers.iter().map(|(command, json)| ((*command).to_owned(), (*json).to_owned()));
-        let commands = FakeCommands { answers: answers.collect(), log: log.clone() };
+        let answers = Arc::new(Mutex::new(answers.collect::<Answers>()));
+        let log = Log::default();
+        let commands = FakeCommands { answers: answers.clone(), log: log.clone() };
         let address = ConsoleAddress::Loopback(HOST.parse().unwrap());
         let console = Console::new(commands, &address).unwrap();
         let token = console.sessions.token(Operator { name: "ann".to_owned(), role }).unwrap();
         let secret = console.sessions.open(token.as_str()).unwrap().unwrap();
         let session = console.sessions.find(secret.as_str()).unwrap();
         let cookie = format!("mgp_console_7444={}", secret.as_str());
-        Self { router: console.router(), cookie, session, log }
+        Self { router: console.router(), cookie, session, log, answers }
     }
 
     /// Reads a page.
@@ -141,7 +145,23 @@ impl TestConsole {
         event.map(|event| event.to_str().unwrap().to_owned())
     }
 
+    /// Sends a request. Then asserts that hostile texts in the answers of commands would not change the page.
     async fn send(&self, request: http::request::Builder, body: &str) -> (StatusCode, String) {
+        let (parts, ()) = request.body(()).unwrap().into_parts();
+        let (status, page) = self.send_once(again(&parts), body).await;
+        let (answers, ran) = (self.answers.lock().clone(), self.log.lock().len());
+        let read = async |hostile| {
+            *self.answers.lock() = hostile;
+            let (status, page) = self.send_once(again(&parts), body).await;
+            (status, without_nonce(page))
+        };
+        assert_texts_stay_texts(&answers, status, read).await;
+        *self.answers.lock() = answers;
+        self.log.lock().truncate(ran);
+        (status, page)
+    }
+
+    async fn send_once(&self, request: http::request::Builder, body: &str) -> (StatusCode, String) {
         let response = self.response(request, body).await;
         let status = response.status();
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
@@ -155,9 +175,23 @@ impl TestConsole {
     }
 }
 
+/// Returns a page without its nonce, which is another one each time.
+fn without_nonce(page: String) -> String {
+    match page.split_once("nonce=\"").and_then(|(_, rest)| rest.split_once('"')) {
+        Some((nonce, _)) => page.replace(nonce, ""),
+        None => page,
+    }
+}
+
+/// Returns the head of a request once more.
+fn again(parts: &http::request::Parts) -> http::request::Builder {
+    let request = Request::builder().method(parts.method.clone()).uri(parts.uri.clone());
+    parts.headers.iter().fold(request, |request, (name, value)| request.header(name, value))
+}
+
 /// Returns the request of a page, by an operator with all rights.
 pub(crate) fn context() -> Context {
-    let commands = FakeCommands { answers: Vec::new(), log: Log::default() };
+    let commands = FakeCommands { answers: Arc::default(), log: Log::default() };
     let console = Console::new(commands, &ConsoleAddress::Loopback(HOST.parse().unwrap())).unwrap();
     let ann = Operator { name: "ann".to_owned(), role: OperatorRole::Admin };
     let token = console.sessions.token(ann).unwrap();

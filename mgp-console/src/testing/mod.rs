@@ -1,0 +1,7 @@
+//! What the tests of pages share: a console whose commands answer from a list, and hostile texts in each of these answers.
+
+mod console;
+mod hostile;
+mod markup;
+
+pub(crate) use console::{FAILED, TestConsole, context};
