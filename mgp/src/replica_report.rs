@@ -67,7 +67,7 @@ mod shared {
         }
     }
 
-    /// Returns a report; without the hosts if it would be too long.
+    /// Returns a report; without the hosts and the calls of each server if it would be too long.
     async fn text(kernel: &Kernel) -> String {
         let status = kernel.operator().status(KernelStatusParams::default()).await;
         let mut report = Report { pid: process::id(), status: Box::new(status) };
@@ -77,6 +77,9 @@ mod shared {
             return text;
         }
         report.status.hosts.clear();
+        if let Some(traffic) = &mut report.status.traffic {
+            traffic.servers.clear();
+        }
         write(&report)
     }
 

@@ -19,7 +19,10 @@ use crate::{
     catalog::{
         instructions::{self, Greeter},
         tool_index::{MetaTools, OperatorApprovals, SearchTimes, ToolCreation},
-        tools::{FewTools, LastChange, OfferedTools, TableProfiles, ToolTable, Tools, UnpinnedServers},
+        tools::{
+            FewTools, LastChange, OfferedTools, SparedTokens, TableProfiles, ToolTable, Tools,
+            UnpinnedServers,
+        },
     },
     exchange::Exchange,
     features::{
@@ -35,7 +38,10 @@ use crate::{
     },
     ground::{stopped::StoppedServers, trail::Trail},
     host::{Hosts, greeting::handshake, parking::ParkingLayer},
-    path::pipeline::{Gates, PipelineParts, pipeline},
+    path::{
+        metrics::CallCounters,
+        pipeline::{Gates, PipelineParts, pipeline},
+    },
     rights::rights::Rights,
     upstream::{KernelFiles, SharedParts, Supervision, listings::Listings, servers::Servers},
 };
@@ -235,6 +241,7 @@ impl Settings {
             sessions,
             handles,
             few: FewTools::default(),
+            spared: SparedTokens::default(),
             counts: OnceCell::new(),
             rebuilding: Mutex::new(()),
             unpinned: UnpinnedServers::default(),
@@ -322,6 +329,11 @@ impl Settings {
         let search_times: Option<Arc<dyn SearchTimes>> = None;
         let parking =
             ParkingLayer::new(program.parked_calls, Duration::from_millis(config.kernel.question_timeout_ms));
+        let counters = CallCounters {
+            traffic: Arc::default(),
+            #[cfg(feature = "metrics")]
+            metrics: metrics.clone(),
+        };
         let operator = Arc::new(OperatorHandles {
             trail: trail.clone(),
             rights: rights.clone(),
@@ -332,6 +344,7 @@ impl Settings {
             hosts: hosts.clone(),
             tasks: tasks.clone(),
             parking: parking.clone(),
+            traffic: counters.traffic.clone(),
             facts: KernelFacts::now(program.configuration_name),
         });
         let stop = KernelStop {
@@ -374,8 +387,7 @@ impl Settings {
             instances: instances.clone(),
             session_states: session_states.clone(),
             transactions: transactions.transactions.clone(),
-            #[cfg(feature = "metrics")]
-            metrics: metrics.clone(),
+            counters,
         };
         let methods = methods::service(MethodParts {
             meta: MetaTools {

@@ -22,5 +22,6 @@ pub(crate) mod session_number;
 pub(crate) mod state;
 pub(crate) mod stopped;
 pub(crate) mod stores;
+pub(crate) mod time_buckets;
 pub(crate) mod trace;
 pub(crate) mod trail;

@@ -5,7 +5,6 @@ mod attest;
 mod dispatch;
 pub(crate) mod dry_run;
 mod fallback;
-#[cfg(feature = "metrics")]
 pub(crate) mod metrics;
 pub(crate) mod own_layers;
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::{
     dispatch::Dispatch,
     dry_run::DryRunsLayer,
     fallback::FallbackLayer,
+    metrics::{CallCounters, CountCallsLayer},
     own_layers::OwnLayers,
     refusal::RefusalsLayer,
     resolve::{Existence, ResolveLayer},
@@ -63,9 +64,8 @@ pub(crate) struct PipelineParts {
     /// The session states that servers assigned to hosts.
     pub(crate) session_states: SessionStates,
     pub(crate) transactions: Transactions,
-    /// The counters; `None` if the kernel counts nothing.
-    #[cfg(feature = "metrics")]
-    pub(crate) metrics: Option<Arc<super::metrics::Metrics>>,
+    /// The counters of calls.
+    pub(crate) counters: CallCounters,
 }
 
 /// The settings of the gates.
@@ -127,10 +127,6 @@ pub(crate) fn pipeline(
     let caller_limits = CompensationPass(CallerLimits(limits.clone()));
     let target_limits = CompensationPass(TargetLimits(limits));
     let quota_check = CompensationPass(QuotaCheck(quotas.clone()));
-    #[cfg(feature = "metrics")]
-    let metrics = super::metrics::CountCallsLayer::new(parts.metrics);
-    #[cfg(not(feature = "metrics"))]
-    let metrics = tower::layer::util::Identity::new();
     // The picture in docs/layers.md is drawn from the last line of the comment before each layer and gate. In brackets: the type of the message
     // from there on. In parentheses: what only some kernels or calls have.
     ServiceBuilder::new()
@@ -149,8 +145,8 @@ pub(crate) fn pipeline(
         .layer(FallbackLayer(tools.clone()))
         // (attestations): states the origin of the result
         .layer(AttestationsLayer)
-        // (metrics): counts it, if metrics are on
-        .layer(metrics)
+        // metrics: counts it
+        .layer(CountCallsLayer::new(parts.counters))
         // audit: stores the event, then lets go -|
         .layer(AuditLayer::new(trail.sink.clone()))
         // identity: who calls, and on whose behalf?

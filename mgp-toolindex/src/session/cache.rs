@@ -30,6 +30,8 @@ pub(super) struct Cache {
     pub(super) tools: HashMap<ToolId, Entry>,
     /// The servers whose instructions the session has received.
     introduced: HashSet<Box<str>>,
+    /// True once the session has searched.
+    has_searched: bool,
     /// The mark of the session, once it was requested.
     tag: Option<SessionTag>,
     /// Dropped with the session, which notifies those who [wait for its end](ToolSession::ended).
@@ -98,20 +100,27 @@ impl ToolSession {
             && (introduced.len() >= MAX_INTRODUCED || introduced.insert(server_id.into()))
     }
 
+    /// Records that the session searches. Returns whether it is the session's first search.
+    #[must_use]
+    pub fn search(&self) -> bool {
+        !std::mem::replace(&mut self.0.lock().has_searched, true)
+    }
+
     /// Adds the tools of another part of the same session, in the order in which they were used there.
     pub(super) fn take_in(&self, other: &Self) {
         if self.is_same(other) {
             return;
         }
-        let (mut tools, introduced, ends) = {
+        let (mut tools, introduced, ends, has_searched) = {
             let mut other = other.0.lock();
             let ends = std::mem::take(&mut other.ends);
             let tools: Vec<_> = other.tools.iter().map(|(id, entry)| (entry.used, id.clone())).collect();
-            (tools, other.introduced.clone(), ends)
+            (tools, other.introduced.clone(), ends, other.has_searched)
         };
         tools.sort_unstable_by_key(|(used, _)| *used);
         let mut cache = self.0.lock();
         cache.ends.extend(ends);
+        cache.has_searched |= has_searched;
         let room = MAX_INTRODUCED.saturating_sub(cache.introduced.len());
         cache.introduced.extend(introduced.into_iter().take(room));
         for (_, tool) in tools {
@@ -185,6 +194,15 @@ mod tests {
         assert_eq!(session.0.lock().introduced.len(), MAX_INTRODUCED);
         assert!(session.introduce("b") && session.introduce("b"));
         assert!(session.is_empty(), "no tool was loaded or used");
+    }
+
+    #[test]
+    fn only_the_first_search_of_all_parts_is_the_first() {
+        let (session, part) = (ToolSession::default(), ToolSession::default());
+        assert!(part.search() && !part.search());
+        session.take_in(&part);
+        assert!(!session.search());
+        assert!(session.is_empty(), "a search loads no tool");
     }
 
     #[test]

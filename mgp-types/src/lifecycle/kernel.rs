@@ -1,6 +1,6 @@
 //! A running kernel's report on itself, for its operator. No part of the specification.
 
-use super::{HealthStatus, ServerState};
+use super::{HealthStatus, ServerState, TrafficReport};
 use crate::{
     context::{ConfinementMode, TrustLevel},
     json::RawObject,
@@ -43,6 +43,9 @@ pub struct KernelStatus {
     pub hosts: Vec<HostReport>,
     /// The number of calls of stateless hosts that wait for an answer of their host.
     pub parked_calls: u64,
+    /// The calls of the last minutes; `None` if the kernel does not report them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<TrafficReport>,
     /// The tools that are hidden from every agent because a permission that they need is undecided; if tools are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<WaitingTools>,

@@ -8,6 +8,7 @@ mod reload;
 mod restart;
 mod shutdown;
 mod state;
+mod traffic;
 
 pub use console::{OpenConsole, OpenConsoleParams, OpenConsoleResult};
 pub use control::{ControlServer, ControlServerParams, ControlServerResult, ServerAction};
@@ -22,3 +23,4 @@ pub use reload::{ConfigurationChange, ReloadConfiguration};
 pub use restart::{RestartConfig, RestartPolicy};
 pub use shutdown::{Shutdown, ShutdownParams, ShutdownReason, ShutdownResult};
 pub use state::{LifecycleChange, LifecycleParams, ServerState};
+pub use traffic::{CallCounts, ServerTraffic, TrafficReport};

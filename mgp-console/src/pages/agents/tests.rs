@@ -36,7 +36,7 @@ async fn the_overview_has_agents_hosts_and_replicas() {
         assert!(page.contains(part), "{part}");
     }
     assert_plain(&page);
-    assert_eq!(console.ran(), ["access list", "audit --last=500", "keys list", "status"]);
+    assert_eq!(console.ran(), ["access list", "audit --last=500", "keys list", "status --no-checks"]);
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn an_agent_has_its_own_rules_and_keys() {
     assert!(page.contains("&lt;i&gt;read") && page.contains("/do/revoke") && page.contains("/do/grant"));
     assert!(!page.contains("lap&lt;top"), "the key of another agent");
     assert_plain(&page);
-    assert_eq!(console.ran(), ["access list --agent=ann", "keys list", "status"]);
+    assert_eq!(console.ran(), ["access list --agent=ann", "keys list", "status --no-checks"]);
 }
 
 #[tokio::test]
@@ -67,7 +67,10 @@ async fn a_table_of_agents_and_tools_leads_to_explanations() {
     let (_, page) = console.get("/agents?view=matrix&agents=20").await;
     assert!(page.contains("/agents?view=explain&amp;agent=ann&amp;server=notes&amp;tool=a%26b"), "{page}");
     assert!(page.contains("agents=22") && !page.contains("<b>"), "{page}");
-    assert_eq!(console.ran(), ["access matrix --server=notes --agents-from=20 --tools-from=0", "status"]);
+    assert_eq!(
+        console.ran(),
+        ["access matrix --server=notes --agents-from=20 --tools-from=0", "status --no-checks"]
+    );
 }
 
 #[tokio::test]
@@ -82,7 +85,7 @@ async fn an_explanation_has_the_words_of_the_form() {
         page.contains("may not use") && page.contains("is about other servers") && !page.contains("no <b>"),
         "{page}"
     );
-    assert_eq!(console.ran(), ["access explain --arguments={} -- --json notes read", "status"]);
+    assert_eq!(console.ran(), ["access explain --arguments={} -- --json notes read", "status --no-checks"]);
 }
 
 #[tokio::test]

@@ -29,7 +29,7 @@ async fn the_page_has_what_the_status_has() {
         assert!(page.contains(part), "{part}");
     }
     assert!(!page.contains("<b>") && !page.contains("<i>"));
-    assert_eq!(console.ran(), ["status"]);
+    assert_eq!(console.ran(), ["status --tools --no-checks"]);
 }
 
 #[tokio::test]

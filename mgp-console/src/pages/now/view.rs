@@ -2,7 +2,7 @@
 
 use super::{
     live::live_list,
-    report::{Gateway, Questions, ServerTraffic, Status},
+    report::{Gateway, Questions, Status},
     span::span,
 };
 use crate::{
@@ -12,11 +12,14 @@ use crate::{
     texts::number,
 };
 use maud::{Markup, html};
-use mgp_types::lifecycle::{HostReport, ServerReport};
+use mgp_types::lifecycle::{HostReport, ServerReport, ServerTraffic};
+
+/// The command whose answer is the page. The servers are not asked for their checks, because the page is read every few seconds.
+const STATUS: &[&str] = &["status", "--tools", "--no-checks"];
 
 /// Writes the page. Its first part is read again while somebody sees it.
 pub(crate) async fn now(context: Context) -> Result<Markup, CommandError> {
-    let status: Status = context.read(&["status"]).await?;
+    let status: Status = context.read(STATUS).await?;
     let words = &context.texts.now;
     let servers: Vec<_> = status.gateways().flat_map(servers_of).collect();
     let hosts: Vec<_> = status.gateways().flat_map(|gateway| &gateway.hosts).collect();

@@ -6,6 +6,7 @@ use crate::{
     features::{instances::Instances, registration::RegisteredServers, tasks::TaskTable},
     ground::trail::Trail,
     host::{Hosts, parking::ParkingLayer},
+    path::metrics::Traffic,
     rights::rights::Rights,
     upstream::servers::Servers,
 };
@@ -26,6 +27,8 @@ pub(in crate::boot) struct OperatorHandles {
     pub(in crate::boot) tasks: Arc<TaskTable>,
     /// The calls of stateless hosts that wait for answers of their hosts.
     pub(in crate::boot) parking: ParkingLayer,
+    /// The calls of the last minutes.
+    pub(in crate::boot) traffic: Arc<Traffic>,
     pub(in crate::boot) facts: KernelFacts,
 }
 

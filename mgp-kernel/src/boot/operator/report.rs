@@ -17,13 +17,16 @@ use mgp_types::{
     context::{Principal, TrustLevel},
     lifecycle::{
         CheckHealth, ClosedToolsReport, HealthStatusResult, HostReport, KernelStatus, KernelStatusParams,
-        ServerReport, ToolLatencyReport,
+        ServerReport, ToolLatencyReport, TrafficReport,
     },
     mcp::{Implementation, ProtocolVersion},
     negotiation::{Extension, Negotiation},
     rpc::Empty,
 };
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// The time limit of a server's answer about its health.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
@@ -69,6 +72,10 @@ pub(super) async fn of(
         servers,
         hosts: hosts(handles, asking),
         parked_calls: handles.parking.count() as u64,
+        traffic: Some(TrafficReport {
+            tokens_spared: handles.tools.spared.get(),
+            ..handles.traffic.report(Instant::now())
+        }),
         waiting,
         closed: closed.into_iter().map(ClosedToolsReport::from).collect(),
         notices,

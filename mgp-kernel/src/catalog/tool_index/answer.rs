@@ -102,6 +102,12 @@ async fn run(meta: &MetaTools, message: &Incoming, call: OwnCall) -> Result<RawR
     let session = HostSession::of(tools, &principal, message, call.session)?;
     servers.first_lists().await;
     tools.can_count().await;
+    if let (MetaRequest::Discover(_) | MetaRequest::Request(_), HostSession::Own(own)) =
+        (&call.wanted, &session)
+    {
+        // A host without a session of its own may search in a new one each time, and would be counted each time.
+        tools.count_spared(&principal, own);
+    }
     let result = in_session(meta, message, &principal, &session, call.wanted).await?;
     match session.keep(tools, &principal) {
         Some(handle) => with_handle(&result, &handle),

@@ -16,7 +16,7 @@ pub(crate) struct FewTools {
     /// The ids of callers whose list had all of their tools, so that it changes with them.
     listed: Mutex<HashSet<String>>,
     /// The number of tokens of the meta-tools, once counted.
-    meta_tokens: OnceLock<u64>,
+    pub(super) meta_tokens: OnceLock<u64>,
 }
 
 impl FewTools {

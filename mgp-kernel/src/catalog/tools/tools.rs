@@ -1,7 +1,7 @@
 //! The tools of all servers: their table, their index, and the sessions of hosts that use them.
 
 use super::{
-    FewTools, LastChange, OfferedTools, ToolTable, UnpinnedServers, judge,
+    FewTools, LastChange, OfferedTools, SparedTokens, ToolTable, UnpinnedServers, judge,
     suspect::{names, suspect_event, suspicions},
     table::JudgedTool,
 };
@@ -51,6 +51,8 @@ pub(crate) struct Tools {
     pub(crate) requests: Requests,
     /// The callers with few tools.
     pub(crate) few: FewTools,
+    /// The tokens that lists did not have, for hosts that searched.
+    pub(crate) spared: SparedTokens,
     /// Set once the counter of tokens is ready.
     pub(crate) counts: OnceCell<()>,
     /// Held while the catalogue is rebuilt, so that an older list never replaces a newer one.

@@ -1,9 +1,8 @@
 //! An uncounted call.
 
-use super::{
-    Metrics,
-    tools::{Outcome, ToolMetrics},
-};
+use super::{CallCounters, Traffic, outcome::Outcome};
+#[cfg(feature = "metrics")]
+use super::{Metrics, tools::ToolMetrics};
 use mgp_transport::seam::{BoxError, CallRecord, Reply, ToolCall};
 use mgp_types::mcp::CallToolResult;
 use std::{sync::Arc, time::Instant};
@@ -11,18 +10,26 @@ use std::{sync::Arc, time::Instant};
 /// An uncounted call. It is counted once: by [`close`](Self::close), or when it is dropped.
 #[derive(Debug)]
 pub(super) struct OpenCall {
-    metrics: Arc<Metrics>,
-    tool: Arc<ToolMetrics>,
+    traffic: Arc<Traffic>,
+    #[cfg(feature = "metrics")]
+    metrics: Option<(Arc<Metrics>, Arc<ToolMetrics>)>,
+    /// The server, empty for an unknown tool.
+    server_id: Arc<str>,
     record: CallRecord,
     started: Instant,
     is_counted: bool,
 }
 
 impl OpenCall {
-    pub(super) fn begin<P>(metrics: &Arc<Metrics>, call: &ToolCall<P>) -> Self {
+    pub(super) fn begin<P>(counters: &CallCounters, call: &ToolCall<P>) -> Self {
         Self {
-            tool: metrics.tool(&call.target.tool),
-            metrics: metrics.clone(),
+            traffic: counters.traffic.clone(),
+            #[cfg(feature = "metrics")]
+            metrics: counters
+                .metrics
+                .as_ref()
+                .map(|metrics| (metrics.clone(), metrics.tool(&call.target.tool))),
+            server_id: call.target.tool.server_id.clone(),
             record: call.record.clone(),
             started: Instant::now(),
             is_counted: false,
@@ -55,10 +62,16 @@ impl OpenCall {
             (true, Some(_)) if end == Outcome::ToolError => Outcome::Error,
             _ => end,
         };
-        if outcome == Outcome::Refused {
-            self.metrics.refused(gate);
+        let now = Instant::now();
+        let duration = is_sent.then(|| now.duration_since(self.started));
+        self.traffic.count(&self.server_id, now, (outcome, duration));
+        #[cfg(feature = "metrics")]
+        if let Some((metrics, tool)) = &self.metrics {
+            if outcome == Outcome::Refused {
+                metrics.refused(gate);
+            }
+            tool.count(outcome, duration);
         }
-        self.tool.count(outcome, is_sent.then(|| self.started.elapsed()));
     }
 }
 

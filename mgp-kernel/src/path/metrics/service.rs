@@ -1,11 +1,10 @@
 //! The service that counts tool calls.
 
-use super::{Metrics, open_call::OpenCall};
+use super::{CallCounters, open_call::OpenCall};
 use mgp_transport::seam::{BoxError, Reply, ToolCall};
 use pin_project_lite::pin_project;
 use std::{
     pin::Pin,
-    sync::Arc,
     task::{Context, Poll, ready},
 };
 use tower_service::Service;
@@ -14,7 +13,7 @@ use tower_service::Service;
 #[derive(Debug, Clone)]
 pub(crate) struct CountCalls<S> {
     pub(super) inner: S,
-    pub(super) metrics: Option<Arc<Metrics>>,
+    pub(super) counters: CallCounters,
 }
 
 impl<P, S> Service<ToolCall<P>> for CountCalls<S>
@@ -30,8 +29,7 @@ where
     }
 
     fn call(&mut self, call: ToolCall<P>) -> Self::Future {
-        let metrics = self.metrics.as_ref().filter(|_| !call.dry_run);
-        let open = metrics.map(|metrics| OpenCall::begin(metrics, &call));
+        let open = (!call.dry_run).then(|| OpenCall::begin(&self.counters, &call));
         ResponseFuture { inner: self.inner.call(call), open }
     }
 }

@@ -1,6 +1,6 @@
 //! Tests of the counters and their text form.
 
-use super::{layer::CountCallsLayer, metrics::Metrics, sink::CountingSink};
+use super::{CallCounters, CountCallsLayer, Metrics, sink::CountingSink};
 use mgp_security::audit::{AuditSink, EventDraft, MemorySink};
 use mgp_transport::seam::{BoxError, RefusalKind, Reply, ToolCall};
 use mgp_types::{
@@ -32,6 +32,10 @@ fn text(metrics: &Metrics) -> Vec<String> {
     lines
 }
 
+fn counters(metrics: &Arc<Metrics>) -> CallCounters {
+    CallCounters { metrics: Some(metrics.clone()), ..CallCounters::default() }
+}
+
 /// Has a call answered, after its record was written.
 async fn run(metrics: &Arc<Metrics>, call: ToolCall<()>, sent: bool, answer: Result<Reply, BoxError>) {
     let answer = std::sync::Mutex::new(Some(answer));
@@ -40,7 +44,7 @@ async fn run(metrics: &Arc<Metrics>, call: ToolCall<()>, sent: bool, answer: Res
         let answer = answer.lock().unwrap().take().unwrap();
         async move { answer }
     });
-    let _ = CountCallsLayer::new(Some(metrics.clone())).layer(inner).oneshot(call).await;
+    let _ = CountCallsLayer::new(counters(metrics)).layer(inner).oneshot(call).await;
 }
 
 fn result(text: &'static str) -> Result<Reply, BoxError> {
@@ -63,7 +67,7 @@ async fn a_call_is_counted_once_by_its_outcome() {
     sent.record.refuse(RefusalKind::Lifecycle, "is stopping");
     run(&metrics, sent, true, Ok(Reply::error(ErrorObject::internal("x")))).await;
     let mut hanging = Box::pin(
-        CountCallsLayer::new(Some(metrics.clone()))
+        CountCallsLayer::new(counters(&metrics))
             .layer(service_fn(|_: ToolCall<()>| pending::<Result<Reply, BoxError>>()))
             .oneshot(call("fs", "read")),
     );

@@ -1,6 +1,9 @@
 //! The counters of each tool.
 
-use super::label::{Label, label};
+use super::{
+    label::{Label, label},
+    outcome::Outcome,
+};
 use mgp_types::context::ToolId;
 use parking_lot::RwLock;
 use prometheus_client::{
@@ -12,21 +15,6 @@ use std::{
     sync::{Arc, OnceLock},
     time::Duration,
 };
-
-/// The outcome of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
-    /// The tool returned a result.
-    Success,
-    /// The tool returned a result that reports a failure.
-    ToolError,
-    /// The call reached a server, but had no result.
-    Error,
-    /// The call reached no server.
-    Refused,
-    /// The caller cancelled the call.
-    Cancelled,
-}
 
 /// The values of the label `outcome`, in the order of [`Outcome`].
 const OUTCOMES: [&str; 5] = ["success", "tool_error", "error", "refused", "cancelled"];

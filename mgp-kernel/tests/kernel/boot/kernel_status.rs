@@ -12,7 +12,7 @@ use mgp_types::{
     access::DefaultPolicy,
     context::{Principal, TrustLevel},
     error::ErrorCode,
-    lifecycle::{HealthStatus, KernelStatus, KernelStatusParams, ReportKernel, ServerState},
+    lifecycle::{HealthStatus, KernelStatus, KernelStatusParams, ReportKernel, ServerState, TrafficReport},
     mcp::Root,
     negotiation::ExtensionSet,
 };
@@ -75,6 +75,26 @@ async fn running_and_waiting_calls_are_counted_by_server_and_by_host() {
         ((server.queued, server.in_flight) == (0, 0)).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn calls_errors_and_refusals_of_the_last_minutes_appear() {
+    let setup = start(|kernel, signals| kernel.server(spec("test", signals)).without_approver()).await;
+    let (host, operator) = (setup.host().await, operator(&setup).await);
+    let before = status(&operator, KernelStatusParams::default()).await.traffic.unwrap();
+    assert_eq!(before, TrafficReport { minutes: 1, ..TrafficReport::default() });
+    for _ in 0..3 {
+        within(host.call_tool("add", json(r#"{"a":1,"b":1}"#))).await.unwrap();
+    }
+    within(host.call_tool("add", json(r#"{"a":"x"}"#))).await.ok();
+    within(host.call_tool("secret", json("{}"))).await.unwrap_err();
+    within(host.call_tool("no_such_tool", json("{}"))).await.unwrap_err();
+    let traffic = status(&operator, KernelStatusParams::default()).await.traffic.unwrap();
+    assert_eq!((traffic.sum.calls, traffic.sum.errors, traffic.refused), (4, 1, 2));
+    let [server] = &*traffic.servers else { panic!("{traffic:?}") };
+    assert_eq!((&*server.server_id, server.sum), ("test", traffic.sum));
+    assert!(traffic.sum.p50_ms <= traffic.sum.p95_ms && traffic.sum.p50_ms.is_some(), "{traffic:?}");
+    assert_eq!(traffic.tokens_spared, None, "no host has searched");
 }
 
 #[tokio::test]

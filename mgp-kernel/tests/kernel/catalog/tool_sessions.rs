@@ -2,12 +2,12 @@
 
 use crate::{
     raw_host::{As, ERAS, RawHost},
-    raw_server::{RawServer, long, result},
-    support::{Setup, agents, rule, spec_of_sessions, start},
+    raw_server::{RawServer, listing, long, result},
+    support::{Setup, agents, rule, spec_of_sessions, start, until_some},
 };
 use mgp_kernel::{Era, Kernel, KernelError};
 use mgp_toolindex::{budget::ToolContextBudget, exposure::Exposure, meta_tools, tokens::TokenCounter};
-use mgp_types::access::AccessDecision;
+use mgp_types::{access::AccessDecision, lifecycle::KernelStatusParams};
 use serde_json::{Value, json};
 
 /// Every definition takes as much.
@@ -165,6 +165,41 @@ async fn a_found_but_unused_tool_does_not_belong_to_the_session() {
             let told = ask(&mut host, way, "session", json!({}), session).await;
             assert_eq!((&told["cached"], &told["total_tokens"]), (&json!([]), &json!(0)), "{era:?} {way:?}");
         }
+    }
+}
+
+async fn spared(setup: &Setup) -> Option<u64> {
+    setup.kernel.operator().status(KernelStatusParams::default()).await.traffic.unwrap().tokens_spared
+}
+
+#[tokio::test]
+async fn tokens_are_spared_once_by_each_session_that_searches() {
+    let tools: Vec<_> =
+        (0..20).map(|n| json!({"name": format!("t{n}"), "inputSchema": {"type": "object"}})).collect();
+    for (exposure, tokens) in [(Exposure::Hybrid, 14_000), (Exposure::Discovery, 15_000)] {
+        let server = listing("many", json!(tools));
+        let setup = start(move |kernel, _| {
+            let pinned = vec!["t0".to_owned()];
+            kernel.server(server).token_counter(Each(1000)).config(move |config| {
+                config.kernel.exposure = exposure;
+                config.kernel.pinned = pinned;
+            })
+        })
+        .await;
+        let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+        listed(&mut host).await;
+        assert_eq!(spared(&setup).await, None, "it has not searched");
+        for _ in 0..2 {
+            ask(&mut host, Way::MetaTool, "discover", json!({"query": "t1"}), None).await;
+        }
+        until_some(async || spared(&setup).await.filter(|sum| *sum == tokens)).await;
+        let mut other = setup.raw_host(As::mgp(Era::Initialize)).await;
+        ask(&mut other, Way::Method, "discover", json!({"query": "t1"}), None).await;
+        until_some(async || spared(&setup).await.filter(|sum| *sum == 2 * tokens)).await;
+        let mut stateless = setup.raw_host(As::mgp(Era::Stateless)).await;
+        ask(&mut stateless, Way::Method, "discover", json!({"query": "t1"}), None).await;
+        ask(&mut other, Way::Method, "discover", json!({"query": "t1"}), None).await;
+        assert_eq!(spared(&setup).await, Some(2 * tokens), "{exposure:?}");
     }
 }
 

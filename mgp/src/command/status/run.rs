@@ -13,7 +13,7 @@ use crate::{
 use clap::Args;
 use mgp_types::{
     json::RawObject,
-    lifecycle::{HostReport, KernelStatus, KernelStatusParams, ServerReport, ServerState},
+    lifecycle::{HostReport, KernelStatus, KernelStatusParams, ServerReport, ServerState, TrafficReport},
     negotiation::ExtensionSet,
 };
 use serde::Serialize;
@@ -30,6 +30,9 @@ pub(crate) struct StatusArgs {
     /// Also list each server's tools, those that wait for a permission, and those that are closed
     #[arg(long)]
     tools: bool,
+    /// Do not ask servers for their own checks: show what they last reported
+    #[arg(long)]
+    no_checks: bool,
 }
 
 /// The JSON form of the answer. Its shared parts are null if the database cannot be read.
@@ -64,8 +67,7 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
             return Err(unread);
         }
     };
-    let params = KernelStatusParams { checks: true, tools: args.tools };
-    let kernels = statuses(&running, params).await?;
+    let kernels = statuses(&running, params(&args)).await?;
     let kernels: Vec<_> =
         kernels.into_iter().map(|(pid, status)| Report { pid, status: Box::new(status) }).collect();
     if let Some(shared) = &mut shared {
@@ -90,6 +92,10 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
     let (replicas, questions) = shared.map(|shared| (shared.replicas, shared.questions)).unzip();
     let json = Kernels { kernels, replicas, questions, transactions_rolled_back_in_part, database_error };
     Outcome::new(text, &json)
+}
+
+const fn params(args: &StatusArgs) -> KernelStatusParams {
+    KernelStatusParams { checks: !args.no_checks, tools: args.tools }
 }
 
 /// Notes the open questions and transactions, or the reason why they are unknown.
@@ -135,10 +141,29 @@ fn text(named: &str, status: &KernelStatus) -> String {
         let header = ["host", "for", "mcp", "mgp", "calls"];
         parts.push(table(header, status.hosts.iter().map(host_row)));
     }
+    parts.extend(status.traffic.as_ref().map(traffic_line));
     if status.parked_calls > 0 {
         parts.push(format!("calls that wait for answers of stateless hosts: {}", status.parked_calls));
     }
     parts.join("\n")
+}
+
+/// Returns the line about the calls of the last minutes.
+fn traffic_line(traffic: &TrafficReport) -> String {
+    let TrafficReport { minutes, sum, refused, tokens_spared, .. } = traffic;
+    let mut line = format!(
+        "calls of the last {minutes} min: {} ({} a minute), errors: {}, refused: {refused}",
+        sum.calls,
+        sum.per_minute(*minutes),
+        sum.errors
+    );
+    if let (Some(half), Some(most)) = (sum.p50_ms, sum.p95_ms) {
+        line.push_str(&format!(", half within {half} ms, 95 % within {most} ms"));
+    }
+    if let Some(tokens) = tokens_spared {
+        line.push_str(&format!("; tokens spared since the start: {tokens}"));
+    }
+    line
 }
 
 fn server_row(server: &ServerReport) -> [String; 8] {
@@ -200,11 +225,33 @@ fn span(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mgp_types::lifecycle::CallCounts;
 
     #[test]
     fn a_span_has_its_two_largest_units() {
         let spans = [59, 61, 3_600, 90_061].map(span);
         assert_eq!(spans, ["59 s", "1 min 1 s", "1 h 0 min", "1 d 1 h"]);
+    }
+
+    #[test]
+    fn servers_are_asked_for_their_checks_unless_told_otherwise() {
+        let asked = |no_checks| params(&StatusArgs { pid: None, tools: false, no_checks }).checks;
+        assert_eq!([false, true].map(asked), [true, false]);
+    }
+
+    #[test]
+    fn the_line_about_calls_has_only_the_known_parts() {
+        let mut traffic = TrafficReport { minutes: 1, refused: 2, ..TrafficReport::default() };
+        assert_eq!(
+            traffic_line(&traffic),
+            "calls of the last 1 min: 0 (0.0 a minute), errors: 0, refused: 2"
+        );
+        traffic.sum = CallCounts { calls: 7, errors: 1, p50_ms: Some(4), p95_ms: Some(210) };
+        traffic.tokens_spared = Some(1840);
+        assert_eq!(
+            traffic_line(&traffic),
+            "calls of the last 1 min: 7 (7.0 a minute), errors: 1, refused: 2, half within 4 ms, 95 % within 210 ms; tokens spared since the start: 1840"
+        );
     }
 
     #[test]
