@@ -464,6 +464,8 @@ fn the_unique_beginning_of_an_id_is_enough() {
 
 #[test]
 fn the_first_decision_on_an_open_question_stands() {
+    const UNKNOWN: &str = "conf-0199f0a1-b2c3-7aaa-8000-000000000001";
+
     let user = User::of_demo();
     let by = |name: &str, arguments: &[&str]| {
         let mut command = user.command(arguments);
@@ -495,8 +497,10 @@ fn the_first_decision_on_an_open_question_stands() {
     call(&user, LS).succeeds();
     let late = by("ben", &["approve", &id, "--open", "--deny"]).fails_with(1).stderr;
     assert!(late.contains("was approved once by ann at ") && late.contains("asks anew"), "{late}");
-    let unknown = by("ben", &["approve", "conf-0199f0a1-b2c3-7aaa-8000-000000000001", "--open"]);
+    let unknown = by("ben", &["approve", UNKNOWN, "--open"]);
     assert!(unknown.fails_with(5).stderr.contains("it was used"));
+    let both = by("ben", &["approve", &id, UNKNOWN, "--open"]).fails_with(1).stderr;
+    assert!(both.contains("was approved once by ann at ") && both.contains("it was used"), "{both}");
     user.run(&["approve", "--open"]).fails_with(2);
     user.run(&["approve", &id, "--open", "--revoke"]).fails_with(2);
 }

@@ -179,10 +179,9 @@ pub(super) async fn decide(
     }
     if !failed.is_empty() {
         decided.iter().for_each(|row| note(&format!("{}: {}", row.id, sentence(row, args.revoke))));
-        if failed.len() > 1 {
-            note(&format!("{} questions got no answer; the first error follows", failed.len()));
-        }
-        return Err(failed.remove(0));
+        let first = failed.remove(0);
+        failed.iter().for_each(|error| note(error.message()));
+        return Err(first);
     }
     let shown = CallRows { confirmations: decided.iter().map(CallRow::from).collect() };
     let text = match &decided[..] {
