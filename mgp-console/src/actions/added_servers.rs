@@ -5,7 +5,7 @@ use crate::{
     form::Form,
     operator::OperatorRole,
     page::Action,
-    pages::{added_answer, preview_answer, registered_answer},
+    pages::{added_answer, planned_answer, preview_answer, registered_answer},
 };
 
 /// Shows a server, without running it or writing anything.
@@ -26,11 +26,20 @@ pub(crate) const ADD_SERVER: Action = Action {
     example: "kind=registry&name=com.example%2Fnotes&way=1&move=1&unconfined=1&no-trial=1",
 };
 
+/// Shows a server that would be registered, without running it or writing anything.
+pub(crate) const PREVIEW_REGISTRATION: Action = Action {
+    name: "preview-registration",
+    role: OperatorRole::Admin,
+    words: |form| registered(form, true),
+    answer: Some(planned_answer),
+    example: "id=notes&command=notes-server&args=--root%0A%2Ftmp",
+};
+
 /// Registers a server in addition to the configuration.
 pub(crate) const REGISTER_SERVER: Action = Action {
     name: "register-server",
     role: OperatorRole::Admin,
-    words: registered,
+    words: |form| registered(form, false),
     answer: Some(registered_answer),
     example: "id=notes&command=notes-server&args=--root%0A%2Ftmp&env=A%3D1&permission=memory.write&reason=a+try",
 };
@@ -61,9 +70,10 @@ fn added(form: &Form, consent: &str) -> Result<Vec<String>, FieldError> {
 }
 
 /// Returns the words of `mgp servers add`.
-fn registered(form: &Form) -> Result<Vec<String>, FieldError> {
+fn registered(form: &Form, is_preview: bool) -> Result<Vec<String>, FieldError> {
     let words = Words::of(&["servers", "add"])
         .name("id", form.needed("id")?)?
+        .flag("dry-run", is_preview)
         .option("url", form.one("url"))
         .options("env", form.lines("env"))
         .options("permission", form.lines("permission"))
@@ -92,6 +102,8 @@ mod tests {
         );
         let added = words(&ADD_SERVER, ADD_SERVER.example).unwrap();
         assert_eq!(added, "add com.example/notes --yes --way=1 --unconfined --no-trial --secrets=move");
+        let planned = words(&PREVIEW_REGISTRATION, PREVIEW_REGISTRATION.example).unwrap();
+        assert_eq!(planned, "servers add notes --dry-run -- notes-server --root /tmp");
         let registered = words(&REGISTER_SERVER, REGISTER_SERVER.example).unwrap();
         assert_eq!(
             registered,

@@ -10,7 +10,7 @@ mod table;
 mod tools;
 mod trail;
 
-pub(crate) use added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER};
+pub(crate) use added_servers::{ADD_SERVER, PREVIEW_REGISTRATION, PREVIEW_SERVER, REGISTER_SERVER};
 pub(crate) use agents::{ADD_KEY, CONNECT, DISCONNECT, GRANT, REVOKE, REVOKE_KEY, ROTATE_KEY};
 pub(crate) use approvals::{ACCEPT, APPROVE, DENY, PREVIEW, TAKE_BACK};
 pub(crate) use run::run;

@@ -1,6 +1,6 @@
 //! Commands for single servers.
 
-use super::added_servers::{ADD_SERVER, PREVIEW_SERVER, REGISTER_SERVER};
+use super::added_servers::{ADD_SERVER, PREVIEW_REGISTRATION, PREVIEW_SERVER, REGISTER_SERVER};
 use crate::{
     command_line::Words,
     operator::OperatorRole,
@@ -42,5 +42,14 @@ pub(crate) const REMOVE_SERVER: Action = Action {
 };
 
 /// The actions of the page.
-pub(super) const ALL: &[&Action] =
-    &[&START, &STOP, &RESTART, &DRAIN, &REMOVE_SERVER, &PREVIEW_SERVER, &ADD_SERVER, &REGISTER_SERVER];
+pub(super) const ALL: &[&Action] = &[
+    &START,
+    &STOP,
+    &RESTART,
+    &DRAIN,
+    &REMOVE_SERVER,
+    &PREVIEW_SERVER,
+    &ADD_SERVER,
+    &PREVIEW_REGISTRATION,
+    &REGISTER_SERVER,
+];

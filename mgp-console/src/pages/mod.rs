@@ -15,7 +15,7 @@ pub(crate) use approvals::{pattern_preview, waiting};
 pub(crate) use now::live_line;
 pub(crate) use routes::router;
 pub(crate) use servers::{
-    added_answer, controlled_answer, preview_answer, registered_answer, removed_answer,
+    added_answer, controlled_answer, planned_answer, preview_answer, registered_answer, removed_answer,
 };
 pub(crate) use settings::{checked_answer, doctor_answer, reloaded_answer, saved_answer};
 pub(crate) use tools::{arguments, call_answer, check_answer};

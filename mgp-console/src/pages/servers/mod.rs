@@ -19,6 +19,6 @@ mod state;
 mod tests;
 mod view;
 
-pub(crate) use add::{added_answer, preview_answer, registered_answer};
+pub(crate) use add::{added_answer, planned_answer, preview_answer, registered_answer};
 pub(crate) use controlled::{controlled_answer, removed_answer};
 pub(crate) use view::servers;

@@ -205,7 +205,7 @@ async fn the_registry_is_asked_only_on_a_search() {
     assert!(console.ran().is_empty());
     has(&page, &["/servers?view=add&amp;from=package", "Search"]);
     for (from, action) in
-        [("package", "preview-server"), ("url", "preview-server"), ("command", "register-server")]
+        [("package", "preview-server"), ("url", "preview-server"), ("command", "preview-registration")]
     {
         let (_, page) = console.get(&format!("/servers?view=add&from={from}")).await;
         has(&page, &[&format!("/do/{action}"), "Id in this gateway"]);
@@ -261,12 +261,16 @@ async fn a_server_is_shown_then_tried_and_added() {
 #[tokio::test]
 async fn a_registered_server_names_its_open_permissions() {
     let answer = r#"{"id": "notes", "trust_level": "sandboxed", "created_by": "ann", "created_at": "", "waits_for": ["memory.<b>"]}"#;
-    let console = console(&[("servers add", answer)]);
+    let planned = r#"{"id": "notes", "trust_level": "sandboxed", "runs": "python3 <b>", "variables": ["KEY"], "waits_for": [], "written": false}"#;
+    let console = console(&[("servers add", answer), ("servers add notes --dry-run", planned)]);
+    let (_, page) = console.post("/do/preview-registration", "id=notes&command=python3").await;
+    assert_eq!(console.ran(), ["servers add notes --dry-run -- python3"]);
+    has(&page, &["python3 &lt;b&gt;", "KEY", "/do/register-server"]);
     let (_, page) =
         console.post("/do/register-server", "id=notes&command=python3&args=-m%0D%0Anotes&url=").await;
     assert_eq!(console.ran(), ["servers add notes -- python3 -m notes"]);
     has(&page, &["memory.&lt;b&gt;", "/approvals", "/servers?id=notes"]);
-    for action in ["preview-server", "add-server", "register-server"] {
+    for action in ["preview-server", "add-server", "preview-registration", "register-server"] {
         let approver = TestConsole::new(OperatorRole::Approver, &[]);
         let (status, _) = approver.post(&format!("/do/{action}"), "id=a&name=b&kind=npx").await;
         assert_eq!((status, approver.ran()), (StatusCode::FORBIDDEN, Vec::new()), "{action}");

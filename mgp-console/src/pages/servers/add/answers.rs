@@ -2,10 +2,10 @@
 
 use super::report::{AddReport, RegisteredServer, TriedServer};
 use crate::{
-    actions::ADD_SERVER,
+    actions::{ADD_SERVER, REGISTER_SERVER},
     commands::CommandError,
     form::link,
-    page::{Context, Nav, error_box, foreign},
+    page::{Action, Context, Nav, error_box, foreign},
     texts::number,
 };
 use maud::{Markup, html};
@@ -25,11 +25,7 @@ pub(crate) fn preview_answer(context: &Context, json: &str) -> Markup {
                 (plan(context, &report))
                 @if report.needs.is_empty() {
                     p .quiet { (words.try_help) }
-                    // The form above this answer is sent. A change of the form removes the answer, so the shown server is the added one.
-                    div .buttons {
-                        button type="button" hx-post=(ADD_SERVER.path()) hx-include="previous form" hx-target="closest [role=status]"
-                            hx-swap="innerHTML" hx-disabled-elt="this" { (words.add) }
-                    }
+                    (shown_form_button(&ADD_SERVER, &words.add))
                 } @else { p .notice { (words.needs_help) } }
             }
         }
@@ -50,6 +46,35 @@ pub(crate) fn added_answer(context: &Context, json: &str) -> Markup {
             }
         }
     })
+}
+
+/// Shows a server that `mgp servers add --dry-run` described, with the button that registers it.
+pub(crate) fn planned_answer(context: &Context, json: &str) -> Markup {
+    let words = &context.texts.add_server;
+    read(context, json, |server: RegisteredServer| {
+        html! {
+            article .question {
+                h2 { (foreign(&server.id)) }
+                dl {
+                    dt { (words.runs) } dd { (foreign(&server.runs)) }
+                    @if !server.variables.is_empty() { dt { (words.variables) } dd { (foreign(&server.variables.join(", "))) } }
+                    @if !server.waits_for.is_empty() { dt { (words.waits_for) } dd { (foreign(&server.waits_for.join(", "))) } }
+                }
+                (shown_form_button(&REGISTER_SERVER, &words.register))
+            }
+        }
+    })
+}
+
+/// Returns a button that sends the form above an answer once more. A change of the form removes the answer, so the shown server is the added
+/// one.
+fn shown_form_button(action: &Action, label: &str) -> Markup {
+    html! {
+        div .buttons {
+            button type="button" hx-post=(action.path()) hx-include="previous form" hx-target="closest [role=status]"
+                hx-swap="innerHTML" hx-disabled-elt="this" { (label) }
+        }
+    }
 }
 
 /// Shows a server that `mgp servers add` registered.

@@ -1,15 +1,14 @@
 //! The form of a command or URL that is registered in addition to the configuration, for `mgp servers add`.
 
-use crate::{actions::REGISTER_SERVER, page::Context};
+use super::package_form::preview_button;
+use crate::{actions::PREVIEW_REGISTRATION, page::Context};
 use maud::{Markup, html};
 
 /// Returns the form.
 pub(super) fn command_form(context: &Context) -> Markup {
     let words = &context.texts.add_server;
-    let refusal = context.refusal(REGISTER_SERVER.role);
     html! {
-        form .stacked #register method="post" hx-post=(REGISTER_SERVER.path()) hx-target="#registered" hx-swap="innerHTML" hx-disabled-elt="find button"
-            data-clears="registered" autocomplete="off" {
+        form .stacked #register method="post" data-clears="registered" autocomplete="off" {
             label for="register-id" { (words.register_id) }
             input #register-id name="id" required spellcheck="false" autocomplete="off";
             label for="program" { (words.program) }
@@ -24,7 +23,7 @@ pub(super) fn command_form(context: &Context) -> Markup {
             textarea #permissions name="permission" rows="2" spellcheck="false" {}
             label for="reason" { (words.reason) }
             input #reason name="reason" autocomplete="off";
-            div .buttons { button type="submit" disabled[refusal.is_some()] title=[refusal] { (words.register) } }
+            (preview_button(context, &PREVIEW_REGISTRATION, "registered"))
         }
         div #registered role="status" {}
     }

@@ -5,6 +5,7 @@ use super::{
     report::{EntryReport, Need, WayReport},
 };
 use crate::{
+    actions::PREVIEW_SERVER,
     commands::CommandError,
     form::link,
     page::{Context, Nav, foreign, foreign_block},
@@ -40,7 +41,7 @@ fn way_form(context: &Context, name: &str, number: u32, way: &WayReport) -> Mark
                     input type="hidden" name="way" value=(number);
                     @for need in &way.needs { (field(context, number, need)) }
                     (choices(context, &form))
-                    (preview_button(context, &preview))
+                    (preview_button(context, &PREVIEW_SERVER, &preview))
                 }
                 details { summary { (words.toml) } (foreign_block(toml)) }
                 div id=(preview) role="status" {}

@@ -8,5 +8,5 @@ mod registry;
 mod report;
 mod view;
 
-pub(crate) use answers::{added_answer, preview_answer, registered_answer};
+pub(crate) use answers::{added_answer, planned_answer, preview_answer, registered_answer};
 pub(super) use view::add;

@@ -1,6 +1,9 @@
 //! The forms of a package or an image, and of a URL, for `mgp add`.
 
-use crate::{actions::PREVIEW_SERVER, page::Context};
+use crate::{
+    actions::PREVIEW_SERVER,
+    page::{Action, Context},
+};
 use maud::{Markup, html};
 
 /// The kinds of packages, as the action reads them.
@@ -26,7 +29,7 @@ pub(super) fn package_form(context: &Context) -> Markup {
             label for="env" { (words.env) }
             textarea #env name="env" rows="2" spellcheck="false" {}
             (choices(context, "add-package"))
-            (preview_button(context, "preview-package"))
+            (preview_button(context, &PREVIEW_SERVER, "preview-package"))
         }
         div #preview-package role="status" {}
     }
@@ -44,7 +47,7 @@ pub(super) fn url_form(context: &Context) -> Markup {
             textarea #headers name="set" rows="2" spellcheck="false" {}
             label .check { input type="checkbox" name="oauth" value="1"; (words.oauth) }
             (choices(context, "add-url"))
-            (preview_button(context, "preview-url"))
+            (preview_button(context, &PREVIEW_SERVER, "preview-url"))
         }
         div #preview-url role="status" {}
     }
@@ -69,12 +72,12 @@ pub(super) fn choices(context: &Context, form: &str) -> Markup {
 }
 
 /// Returns the button that shows the server without running it.
-pub(super) fn preview_button(context: &Context, preview: &str) -> Markup {
+pub(super) fn preview_button(context: &Context, action: &Action, preview: &str) -> Markup {
     let words = &context.texts.add_server;
-    let refusal = context.refusal(PREVIEW_SERVER.role);
+    let refusal = context.refusal(action.role);
     html! {
         div .buttons {
-            button type="submit" hx-post=(PREVIEW_SERVER.path()) hx-target=(format!("#{preview}")) hx-swap="innerHTML" hx-disabled-elt="this"
+            button type="submit" hx-post=(action.path()) hx-target=(format!("#{preview}")) hx-swap="innerHTML" hx-disabled-elt="this"
                 disabled[refusal.is_some()] title=[refusal] { (words.preview) }
             span .quiet { (words.help) }
         }

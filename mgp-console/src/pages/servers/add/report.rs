@@ -118,10 +118,16 @@ pub(super) struct TriedTool {
     pub(super) risk: String,
 }
 
-/// A server that was registered.
+/// A server that was registered, or that would be.
 #[derive(Debug, Deserialize)]
 pub(super) struct RegisteredServer {
     pub(super) id: String,
+    /// The command or the URL.
+    #[serde(default)]
+    pub(super) runs: String,
+    /// The names of the variables that are set.
+    #[serde(default)]
+    pub(super) variables: Vec<String>,
     #[serde(default)]
     pub(super) trust_level: String,
     /// The permissions that wait for a decision.
