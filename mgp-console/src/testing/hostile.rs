@@ -19,7 +19,7 @@ const HARMLESS: &str = "zqharmless";
 /// The longest answer in which every text is replaced, in bytes. Tests of long lists have longer ones.
 const LONGEST: usize = 20_000;
 
-/// The members of answers that the gateway alone writes: times, names of states and kinds, and new keys.
+/// The members of answers that only the gateway writes: times, names of states and kinds, and new keys.
 const OWN_MEMBERS: &[&str] = &[
     "access",
     "at",
@@ -52,7 +52,7 @@ pub(super) async fn assert_texts_stay_texts(
     read: impl AsyncFn(Answers) -> (StatusCode, String),
 ) {
     let parsed: Vec<_> =
-        answers.iter().map(|(command, answer)| (command.as_str(), Parsed::of(answer))).collect();
+        answers.iter().map(|(command, answer)| (command.as_str(), ParsedAnswer::of(answer))).collect();
     if answers.iter().any(|(_, answer)| answer.len() > LONGEST) {
         return;
     }
@@ -144,12 +144,12 @@ fn likeness(text: &str) -> String {
 
 /// An answer of a command.
 #[derive(Clone)]
-struct Parsed {
+struct ParsedAnswer {
     json: Value,
     is_failure: bool,
 }
 
-impl Parsed {
+impl ParsedAnswer {
     fn of(answer: &str) -> Self {
         let text = answer.strip_prefix(FAILED).unwrap_or(answer);
         Self { json: serde_json::from_str(text).unwrap_or_default(), is_failure: answer.starts_with(FAILED) }

@@ -5,7 +5,7 @@ use html5gum::{Token, Tokenizer};
 /// The attributes whose values are addresses that a browser follows.
 const ADDRESSES: &[&str] =
     &["href", "src", "action", "formaction", "data-stream", "data-page", "hx-get", "hx-post", "sse-connect"];
-/// The attributes whose values a person sees or hears.
+/// The attributes whose values a person perceives.
 const SHOWN: &[&str] = &["title", "alt", "aria-label", "placeholder", "hx-confirm"];
 /// The attributes whose values are data of requests.
 const DATA: &[&str] = &["hx-vals", "hx-headers"];
@@ -13,7 +13,7 @@ const DATA: &[&str] = &["hx-vals", "hx-headers"];
 const FOREIGN: &[&str] = &["foreign", "difference"];
 /// The elements that have no end.
 const VOID: &[&str] = &["area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"];
-/// The elements in which a text of somebody else is no word of the console.
+/// The elements in which somebody else's text cannot be taken for a word of the console.
 const FIELDS: &[&str] = &["textarea", "option", "code", "title"];
 
 /// The parts of a page.
@@ -23,9 +23,9 @@ pub(super) struct Markup {
     pub(super) tags: Vec<String>,
     /// The addresses that a browser follows.
     pub(super) addresses: Vec<String>,
-    /// What htmx shall do.
+    /// The instructions of htmx.
     pub(super) instructions: Vec<String>,
-    /// The texts that a person sees or hears.
+    /// The texts that a person perceives.
     pub(super) shown: String,
     /// The texts outside of elements for foreign texts.
     pub(super) own_words: String,

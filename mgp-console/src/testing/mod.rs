@@ -1,4 +1,4 @@
-//! What the tests of pages share: a console whose commands answer from a list, and hostile texts in each of these answers.
+//! The shared parts of the tests of pages: a console whose commands answer from a list, and hostile texts in each of these answers.
 
 mod console;
 mod hostile;
