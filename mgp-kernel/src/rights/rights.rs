@@ -55,9 +55,14 @@ impl Rights {
         // The context of a call in flight is its message's.
         let granted = message.granted();
         match ToolCall::of(message) {
-            Some(call) if waited || call.waited => judge_credentials(granted)
-                .and_then(|()| self.judge_call(call))
-                .map_err(|refusal| refusal.recorded(&call.record)),
+            Some(call) if waited || call.waited => {
+                // So are its params, whose arguments a policy may read.
+                let mut call = call.clone();
+                call.params = message.params.clone();
+                judge_credentials(granted)
+                    .and_then(|()| self.judge_call(&call))
+                    .map_err(|refusal| refusal.recorded(&call.record))
+            }
             None if waited => {
                 judge_credentials(granted).map_err(|refusal| refusal.answer)?;
                 self.judge_server(server_id, message)

@@ -151,7 +151,7 @@ async fn writers_of_one_subject_take_turns() {
 #[tokio::test]
 async fn another_process_sees_a_new_version_after_a_write() {
     for Pair { name, here, there, .. } in pairs().await {
-        // The first reading is no change.
+        // Reads once before the write, because the first reading looks like a change.
         let before = there.current_version().await.unwrap();
         here.write(|connection| add(connection, "a", 1)).await.unwrap();
         xtask_testing::within(async {

@@ -5,11 +5,16 @@ use crate::{
     support::{Setup, full, rule, spec, start},
 };
 use mgp_kernel::{AccessPolicy, AccessRequest, CallArguments, Era, PolicyDecision};
+use mgp_transport::seam::{Decision, ToolCall};
 use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
     context::RiskLevel,
 };
 use serde_json::{Value, json};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
 
 /// Allows calls of `add` whose first number is small. It is written by hand, so that the kernel is tested without a language.
 #[derive(Debug)]
@@ -71,6 +76,47 @@ async fn a_policy_shows_a_tool_and_judges_each_call_by_its_arguments() {
     setup.kernel.access().put(rule("test", Some("add"), AccessDecision::Deny)).await.unwrap();
     let refused = host.refused("tools/call", add(1)).await;
     assert_eq!((&refused["code"], refused["data"].get("policy")), (&json!(1001), None));
+}
+
+/// Denies calls of `add` with the number 7, once it is closed.
+#[derive(Debug, Clone, Default)]
+struct NoSevens(Arc<AtomicBool>);
+
+impl AccessPolicy for NoSevens {
+    fn decide(&self, request: &AccessRequest<'_>) -> Option<PolicyDecision> {
+        let tool = request.tool.filter(|tool| tool.name == "add")?;
+        let is_seven = match tool.arguments {
+            CallArguments::Any => false,
+            CallArguments::Given(arguments) => arguments?.decode::<Value>().ok()?["a"] == 7,
+        };
+        let is_denied = is_seven && self.0.load(Ordering::SeqCst);
+        let decision = if is_denied { AccessDecision::Deny } else { AccessDecision::Allow };
+        Some(PolicyDecision::new(decision, "no sevens", "policy \"no sevens\" says so"))
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_waited_is_judged_again_by_its_arguments() {
+    let policy = NoSevens::default();
+    let closed = policy.0.clone();
+    // The policy changes while each call waits.
+    let gate = move |_: &ToolCall| {
+        let closed = closed.clone();
+        Decision::wait(async move {
+            closed.store(true, Ordering::SeqCst);
+            Ok(())
+        })
+    };
+    let setup = start(|kernel, signals| {
+        let mut server = spec("test", signals);
+        server.default_policy = DefaultPolicy::OptIn;
+        kernel.server(server).config(full).access_policy(policy).gate(gate)
+    })
+    .await;
+    let mut host = setup.raw_host(As::mgp(Era::Initialize)).await;
+    let refused = host.refused("tools/call", add(7)).await;
+    assert_eq!(refused["data"]["policy"], "no sevens", "{refused}");
+    host.get("tools/call", add(1)).await;
 }
 
 #[cfg(feature = "cedar")]

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_are_asked_for_their_checks_unless_told_otherwise() {
+    fn servers_are_asked_for_their_checks_by_default() {
         let asked = |no_checks| params(&StatusArgs { pid: None, tools: false, no_checks }).checks;
         assert_eq!([false, true].map(asked), [true, false]);
     }
