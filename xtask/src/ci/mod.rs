@@ -4,9 +4,9 @@ mod busy;
 mod command;
 mod features;
 mod packages;
-mod slowest;
 mod step;
 mod steps;
 mod summary;
+mod test_times;
 
 pub(crate) use command::run;

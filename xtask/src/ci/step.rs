@@ -1,6 +1,6 @@
 //! A step of `cargo xtask ci`, and its outcome.
 
-use super::slowest::TestTime;
+use super::test_times::TestTime;
 use crate::tally::Tally;
 
 /// One check.
@@ -19,6 +19,8 @@ pub(super) struct Outcome {
     pub(super) verdict: Verdict,
     /// The counts of a runner inside the step: tests, doctests, peers.
     pub(super) counted: Tally,
+    /// The failed tests.
+    pub(super) failed: Vec<TestTime>,
     /// The tests that took longest.
     pub(super) slowest: Vec<TestTime>,
 }
@@ -34,7 +36,7 @@ pub(super) enum Verdict {
 impl Outcome {
     pub(super) fn of(result: Result<(), String>) -> Self {
         let verdict = result.map_or_else(Verdict::Failed, |()| Verdict::Passed);
-        Self { verdict, counted: Tally::default(), slowest: Vec::new() }
+        Self { verdict, counted: Tally::default(), failed: Vec::new(), slowest: Vec::new() }
     }
 
     pub(super) fn counting(self, counted: Tally) -> Self {
@@ -50,7 +52,7 @@ impl Outcome {
     pub(super) fn without_tool_of(tool: &str, command: &str, is_ci: bool) -> Self {
         let what = format!("{tool} is not installed: {command}");
         let verdict = if is_ci { Verdict::Failed(what) } else { Verdict::Skipped(what) };
-        Self { verdict, counted: Tally::default(), slowest: Vec::new() }
+        Self { verdict, counted: Tally::default(), failed: Vec::new(), slowest: Vec::new() }
     }
 
     /// Returns the count of the step itself and of the runner inside it.

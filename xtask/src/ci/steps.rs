@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use super::step::{Outcome, Step, Verdict, is_ci};
-use super::{features, packages, slowest::slowest};
+use super::{features, packages, test_times};
 use crate::postgres::PostgresServer;
 use crate::process::{ProcessEnd, cargo, has_subcommand, run_in_target, run_shown, workspace_with};
 use crate::tally::Tally;
@@ -165,10 +165,11 @@ fn tests_of(targets: &[&str], threads: usize) -> Command {
     command
 }
 
-/// Adds the counts of the tests, and the slowest ones.
+/// Adds the counts of the tests, the failed ones, and the slowest ones.
 fn counting_tests(outcome: Outcome, output: &str) -> Outcome {
     if has_subcommand("nextest") {
-        return Outcome { slowest: slowest(output, 10), ..outcome.counting(Tally::of_nextest(output)) };
+        let (failed, slowest) = (test_times::failed(output), test_times::slowest(output, 10));
+        return Outcome { failed, slowest, ..outcome.counting(Tally::of_nextest(output)) };
     }
     outcome.counting(Tally::of_cargo_test(output))
 }

@@ -1,15 +1,16 @@
-//! The table at the end, the slowest tests, and the closing line.
+//! The table at the end, the slowest and the failed tests, and the closing line.
 
 use std::fmt::Write;
 use std::time::Duration;
 
 use super::step::{Outcome, Verdict};
+use super::test_times::TestTime;
 use crate::tally::Tally;
 
 /// A step that ran: its name, its outcome and its duration.
 pub(super) type StepRun = (&'static str, Outcome, Duration);
 
-/// Writes one line for each step and for each of the slowest tests, then only the sum on the last line.
+/// Writes one line for each step, for each of the slowest tests and for each failed one, then only the sum on the last line.
 pub(super) fn text(ran: &[StepRun]) -> String {
     let mut text = String::new();
     for (name, outcome, took) in ran {
@@ -29,15 +30,23 @@ pub(super) fn text(ran: &[StepRun]) -> String {
     }
     let took: Duration = ran.iter().map(|(_, _, took)| *took).sum();
     let _ = writeln!(text, "{:<28} {:>7.1} s", "all", took.as_secs_f64());
-    let slowest: Vec<_> = ran.iter().flat_map(|(_, outcome, _)| &outcome.slowest).collect();
-    if !slowest.is_empty() {
-        let _ = writeln!(text, "\nThe slowest tests:");
-    }
-    for test in slowest {
-        let _ = writeln!(text, "{:>7.1} s  {}", test.seconds, test.name);
-    }
+    let slowest = ran.iter().flat_map(|(_, outcome, _)| &outcome.slowest);
+    list(&mut text, "The slowest tests:", slowest);
+    // Last, so that they are seen where only the end of a long output is kept.
+    list(&mut text, "The failed tests:", ran.iter().flat_map(|(_, outcome, _)| &outcome.failed));
     let _ = write!(text, "{}", sum(ran));
     text
+}
+
+/// Writes tests under a title, if there are any.
+fn list<'a>(text: &mut String, title: &str, tests: impl Iterator<Item = &'a TestTime>) {
+    let mut tests = tests.peekable();
+    if tests.peek().is_some() {
+        let _ = writeln!(text, "\n{title}");
+    }
+    for test in tests {
+        let _ = writeln!(text, "{:>7.1} s  {}", test.seconds, test.name);
+    }
 }
 
 pub(super) fn sum(ran: &[StepRun]) -> Tally {
@@ -51,18 +60,22 @@ pub(super) fn sum(ran: &[StepRun]) -> Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ci::slowest::TestTime;
 
     #[test]
     fn the_last_line_holds_only_the_sum_of_tests_and_steps() {
         let tests = Tally { passed: 40, failed: 1, skipped: 0 };
-        let slow = TestTime { name: "mgp::cli two".to_owned(), seconds: 31.204 };
+        let slow = TestTime { name: "mgp::cli two".to_owned(), seconds: 31.204, passed: true };
+        let failed = TestTime { name: "mgp::cli three".to_owned(), seconds: 1.5, passed: false };
         let ran = [
             ("fmt", Outcome::of(Ok(())), Duration::from_millis(1500)),
             (
                 "tests",
-                Outcome { slowest: vec![slow], ..Outcome::of(Err("exit status: 100".to_owned())) }
-                    .counting(tests),
+                Outcome {
+                    slowest: vec![slow],
+                    failed: vec![failed],
+                    ..Outcome::of(Err("exit status: 100".to_owned()))
+                }
+                .counting(tests),
                 Duration::from_secs(60),
             ),
             ("deny", Outcome::without_tool("cargo-deny", false), Duration::ZERO),
@@ -75,7 +88,8 @@ mod tests {
             ),
             "{text}"
         );
-        assert!(text.contains("   31.2 s  mgp::cli two\n"), "{text}");
+        assert!(text.contains("The slowest tests:\n   31.2 s  mgp::cli two\n"), "{text}");
+        assert!(text.contains("The failed tests:\n    1.5 s  mgp::cli three\n"), "{text}");
         assert!(text.contains("fmt                 ok           1.5 s\n"), "{text}");
     }
 }
