@@ -26,7 +26,6 @@ use mgp_stream::relay::{Host, Relay};
 use mgp_transport::seam::{BoxError, CallError, CallRecord, Incoming, Reply, ToolCall};
 use mgp_types::{
     context::Target,
-    error::ErrorCode,
     json::{RawJson, RawObject},
     mcp::{CallTool, tasks::core::GetTaskPayload},
     mgp_member,
@@ -50,9 +49,11 @@ pub(super) async fn send(
     if message.method == *CallTool::METHOD && ToolCall::of(&message).is_none() {
         return Ok(ErrorObject::internal("internal error: the call was not resolved").into());
     }
-    let Some(link) = server.link() else {
-        // The gate before this saw the server connected; the connection has ended since.
-        return Ok(ErrorCode::ServerNotReady.error("the server is not connected").into());
+    let left =
+        |message: &Incoming| CallDeadline::of(message).map_or(server.spec.call_timeout, CallDeadline::left);
+    let link = match server.link_within(left(&message)).await {
+        Ok(link) => link,
+        Err(error) => return Ok(error.into()),
     };
     match server.rights.access.wait_until_current().await {
         Ok(true) => message.set_waited(),
@@ -75,9 +76,8 @@ pub(super) async fn send(
     };
     // A request that waits for a task lasts as long as the task.
     let waits = message.method == *GetTaskPayload::METHOD;
-    let left = CallDeadline::of(&message).map_or(server.spec.call_timeout, CallDeadline::left);
     let again = server.spec.call_timeout;
-    let first = if waits { Duration::MAX } else { left };
+    let first = if waits { Duration::MAX } else { left(&message) };
     let limits = CallLimits { first, again, most: server.spec.call_max };
     let end = EarlyEnd::of(&link, &message);
     // The message is kept until the end, because its body counts toward the limit on all bodies in memory. The future is

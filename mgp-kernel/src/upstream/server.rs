@@ -28,7 +28,9 @@ use mgp_security::results::SecretPolicy;
 use mgp_transport::seam::Incoming;
 use mgp_types::{
     context::TrustLevel,
+    error::ErrorCode,
     lifecycle::{RestartPolicy, ServerState, ShutdownReason},
+    rpc::ErrorObject,
     tool_metadata::MeasuredLatency,
 };
 use parking_lot::Mutex;
@@ -195,6 +197,23 @@ impl Server {
 
     pub(crate) fn link(&self) -> Option<Arc<Link>> {
         self.connection.link()
+    }
+
+    /// Returns the connection for a request that the gate has admitted. If the connection has ended since, waits until the server's state shows
+    /// it, because a retry before that would be sent in vain.
+    ///
+    /// # Errors
+    /// Those of the gate.
+    pub(crate) async fn link_within(&self, limit: Duration) -> Result<Arc<Link>, ErrorObject> {
+        if let Some(link) = self.link() {
+            return Ok(link);
+        }
+        let mut status = self.watch_status();
+        let is_shown =
+            |status: &ServerStatus| status.state != ServerState::Connected || self.link().is_some();
+        drop(Box::pin(tokio::time::timeout(limit, status.wait_for(is_shown))).await);
+        self.path.gate.check().map_err(|refusal| refusal.to_error())?;
+        self.link().ok_or_else(|| ErrorCode::ServerNotReady.error("the server is not connected"))
     }
 
     /// Returns whether the server negotiated MGP; `None` while it is not connected.

@@ -121,10 +121,12 @@ impl RawServer {
                     self.0.read.lock().push(message);
                     break;
                 }
-                for answer in self.answer(&message) {
+                let answers = self.answer(&message);
+                // Who has an answer finds the message.
+                self.0.read.lock().push(message);
+                for answer in answers {
                     let _ = say.send(answer);
                 }
-                self.0.read.lock().push(message);
                 self.0.more.notify_waiters();
             }
             // The input is gone, and the output ends too.

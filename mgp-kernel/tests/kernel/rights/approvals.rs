@@ -11,6 +11,7 @@ use mgp_security::{
     profile::Confirmation,
 };
 use mgp_types::{
+    audit::AuditEventType,
     context::Principal,
     permission::{Permission, PermissionState, StandardPermission},
 };
@@ -49,7 +50,9 @@ async fn question(setup: &Setup) -> ConfirmationRow {
 /// Returns the `confirmation` in the event of the latest call.
 fn confirmed(setup: &Setup) -> Value {
     let events = setup.sink.events();
-    let details = events.last().unwrap().details.clone().unwrap();
+    // The event of a change that was made meanwhile may come after it.
+    let call = events.iter().rfind(|event| event.event_type == AuditEventType::ToolExecuted);
+    let details = call.unwrap().details.clone().unwrap();
     serde_json::from_str(details.get("confirmation").unwrap().as_str()).unwrap()
 }
 

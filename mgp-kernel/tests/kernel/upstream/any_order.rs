@@ -36,7 +36,7 @@ use tracing_subscriber::{
 };
 use uuid::Uuid;
 
-/// A server of a few lines: `work` answers, and `die` ends the process in the middle of the call.
+/// A server of a few lines: `work` answers, `die` ends the process in the middle of the call, and `hang` ends the connection but not the process.
 const SERVER: &str = r#"
 while read -r line; do
   id=${line#*\"id\":}; id=${id%%,*}
@@ -44,8 +44,9 @@ while read -r line; do
     *'"method":"initialize"'*)
       result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"sh","version":"1"}}';;
     *'"method":"tools/list"'*)
-      result='{"tools":[{"name":"work","inputSchema":{"type":"object"}},{"name":"die","inputSchema":{"type":"object"}}]}';;
+      result='{"tools":[{"name":"work","inputSchema":{"type":"object"}},{"name":"die","inputSchema":{"type":"object"}},{"name":"hang","inputSchema":{"type":"object"}}]}';;
     *'"name":"die"'*) kill -9 $$;;
+    *'"name":"hang"'*) exec >&-; trap '' TERM; while :; do sleep 1; done;;
     *'"method":"tools/call"'*) result='{"content":[{"type":"text","text":"done"}]}';;
     *'"method":"ping"'*) result='{}';;
     *'"id":'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"unknown method"}}\n' "$id"; continue;;

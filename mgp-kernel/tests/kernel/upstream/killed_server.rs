@@ -131,3 +131,19 @@ async fn repeatable_calls_are_answered_once_while_their_server_dies() {
     }
     assert_eq!(retries, BTreeMap::new(), "retries of calls that nobody made");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_during_a_slow_end_reaches_the_next_process() {
+    let mark = format!("mgp-hanging-{}", Uuid::new_v4());
+    let setup = start(|kernel, _| {
+        let mut spec = spec("a", &mark);
+        spec.call_timeout = Duration::from_secs(120);
+        kernel.server(spec)
+    })
+    .await;
+    let mut host = setup.raw_host(As::plain(Era::Initialize)).await;
+    let lost = host.refused("tools/call", json!({"name": "hang", "arguments": {}})).await;
+    assert!(lost["message"].as_str().unwrap().contains("before it had answered"), "{lost}");
+    // The connection has ended, and the process of the server ends only when it is killed.
+    assert_eq!(host.text("work", json!({})).await, "done");
+}
