@@ -23,6 +23,8 @@ pub(crate) enum Request {
     Run(&'static Bench),
     /// Run the server behind the gateways.
     Serve(ServerTransport),
+    /// Run a server with many tools, for the bench `console`.
+    Tools(usize),
     /// Measure an index of this many tools, for the bench `search`.
     Index(usize),
 }
@@ -40,6 +42,7 @@ impl Arguments {
                 "--list" => request = Some(Request::List),
                 "--json" => json = true,
                 "--server" => request = Some(Request::Serve(over(words.next())?)),
+                "--tools" => request = Some(Request::Tools(number(word, words.next())?)),
                 "--index" => request = Some(Request::Index(at_least_one(word, number(word, words.next())?)?)),
                 "--workers" => settings.workers = number(word, words.next())?,
                 "--rounds" => settings.rounds = at_least_one(word, number(word, words.next())?)?,
@@ -100,6 +103,7 @@ pub(crate) fn usage() -> String {
          --only SIDE    `ours` or `peer`, for a profiler; the other column is 0\n\
          --program PATH `mgp` for the benches that run it, instead of a build as it is released\n\
          --server OVER  no bench: run the server behind the measured gateways, over `stdio` or at an address\n\
+         --tools N      no bench: run server N of the bench `console` over stdio\n\
          --index N      no bench: measure an index of N tools, and print one object",
         benches::list(),
         defaults.workers,

@@ -1,6 +1,6 @@
 //! The benches by name. A new bench is a folder and a line here.
 
-use crate::{call, context, gateway, http, lazy, measure::Settings, replicas, report::Row, search};
+use crate::{call, console, context, gateway, http, lazy, measure::Settings, replicas, report::Row, search};
 use std::fmt::Write as _;
 
 /// One bench.
@@ -33,6 +33,11 @@ const BENCHES: &[Bench] = &[
         name: "context",
         about: "the tokens that tools take of a context, versus plain MCP",
         run: context::run,
+    },
+    Bench {
+        name: "console",
+        about: "the pages of the console with 100 servers and a million events, versus 100 ms",
+        run: console::run,
     },
     Bench { name: "lazy", about: "the start of `mgp serve` with 100 lazy servers, versus 1", run: lazy::run },
 ];

@@ -4,6 +4,7 @@ mod adder;
 mod arguments;
 mod benches;
 mod call;
+mod console;
 mod context;
 mod gateway;
 mod http;
@@ -53,6 +54,7 @@ fn run(arguments: &Arguments) -> Result<String, String> {
         Request::Help => return Ok(arguments::usage()),
         Request::List => return Ok(benches::list()),
         Request::Serve(over) => return gateway::serve(*over, &arguments.settings).map(|()| String::new()),
+        Request::Tools(number) => return console::serve_tools(*number).map(|()| String::new()),
         Request::Index(size) => return search::measure_size(*size, &arguments.settings),
         Request::Run(bench) => bench,
     };

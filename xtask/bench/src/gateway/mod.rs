@@ -12,4 +12,4 @@ mod turns;
 pub(crate) use kernel::{PATH, STATE, program, start};
 pub(crate) use process::Process;
 pub(crate) use run::run;
-pub(crate) use server::{PATH as SERVER_PATH, ServerTransport, Target, serve, start as start_server};
+pub(crate) use server::{PATH as SERVER_PATH, ServerTransport, Target, myself, serve, start as start_server};

@@ -1,5 +1,6 @@
 //! A program that serves during the measurement.
 
+use crate::measure::resident_of;
 use std::{
     fs::File,
     net::{Ipv4Addr, SocketAddr, TcpListener},
@@ -47,6 +48,11 @@ impl Process {
         // The name of the program before the parenthesis may have spaces.
         let fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11).take(2);
         fields.map(|ticks| ticks.parse::<u64>().ok()).sum()
+    }
+
+    /// Returns the resident memory of the program, in KiB; 0 if it has ended, or the system does not report it.
+    pub(crate) fn memory(&self) -> u64 {
+        self.child.id().map_or(0, |id| resident_of(&id.to_string()))
     }
 
     /// Calls until the program answers correctly.

@@ -37,7 +37,7 @@ pub(crate) enum Target {
 }
 
 /// Returns the path of this program, in the form for a configuration.
-pub(super) fn myself() -> Result<String, String> {
+pub(crate) fn myself() -> Result<String, String> {
     let path = std::env::current_exe().map_err(|error| format!("failed to find this program: {error}"))?;
     path.to_str().map(str::to_owned).ok_or_else(|| format!("{} is not valid UTF-8", path.display()))
 }

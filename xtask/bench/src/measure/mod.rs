@@ -10,7 +10,7 @@ mod settings;
 
 pub(crate) use contest::{Contest, compare};
 pub(crate) use load::{Caller, all_at_once, each_its_own, one_by_one};
-pub(crate) use memory::resident;
+pub(crate) use memory::{resident, resident_of};
 pub(crate) use processor::ProcessorTime;
 pub(crate) use run::{run_prepared, run_within};
 pub(crate) use samples::{Round, Rounds, median};
