@@ -96,7 +96,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = ConsoleAddress::Loopback(listener.local_addr()?);
     let console =
-        Console::new(Program { path, options: arguments.collect() }, &address).ok_or("no address")?;
+        Console::new(Program { path, options: arguments.collect() }, address).ok_or("no address")?;
     let operator = Operator { name: env::var("USER").unwrap_or_default(), role: OperatorRole::Admin };
     println!("{}", console.sign_in_address(operator)?);
     axum::serve(listener, console.router()).await?;

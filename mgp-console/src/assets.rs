@@ -26,6 +26,16 @@ const ASSETS: &[Asset] = &[
         content: include_bytes!("assets/console.js"),
     },
     Asset {
+        name: "editor.js",
+        media_type: "text/javascript; charset=utf-8",
+        content: include_bytes!("assets/editor.js"),
+    },
+    Asset {
+        name: "forms.js",
+        media_type: "text/javascript; charset=utf-8",
+        content: include_bytes!("assets/forms.js"),
+    },
+    Asset {
         name: "console.css",
         media_type: "text/css; charset=utf-8",
         content: include_bytes!("assets/console.css"),

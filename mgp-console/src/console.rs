@@ -3,7 +3,7 @@
 use crate::{
     commands::Commands,
     guard::{Address, Sessions},
-    operator::Operator,
+    operator::{Operator, OperatorKeys},
     texts::{Texts, texts_for},
 };
 use http::{HeaderMap, Uri};
@@ -14,12 +14,12 @@ use std::{
 };
 
 /// The place at which browsers reach a console.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub enum ConsoleAddress {
     /// A port of this machine.
     Loopback(SocketAddr),
-    /// The public origin, such as `https://console.example.com`: TLS ends there.
-    Public(Uri),
+    /// The public origin, such as `https://console.example.com`, and the keys with which operators sign in there. TLS ends there.
+    Public(Uri, Box<dyn OperatorKeys>),
 }
 
 /// The console of a gateway.
@@ -40,7 +40,7 @@ pub enum ConsoleAddress {
 ///     }
 /// }
 ///
-/// let console = Console::new(Program, &ConsoleAddress::Loopback(([127, 0, 0, 1], 7444).into())).expect("an address");
+/// let console = Console::new(Program, ConsoleAddress::Loopback(([127, 0, 0, 1], 7444).into())).expect("an address");
 /// let ann = Operator { name: "ann".to_owned(), role: OperatorRole::Admin };
 /// let address = console.sign_in_address(ann)?;
 /// assert!(address.starts_with("http://127.0.0.1:7444/sign-in#"));
@@ -52,6 +52,8 @@ pub struct Console {
     pub(crate) commands: Box<dyn Commands>,
     pub(crate) address: Address,
     pub(crate) sessions: Sessions,
+    /// The keys with which operators sign in, if the console is for other machines.
+    pub(crate) keys: Option<Box<dyn OperatorKeys>>,
     /// The number of browsers' reports on forbidden content.
     pub(crate) violations: AtomicU64,
 }
@@ -59,15 +61,16 @@ pub struct Console {
 impl Console {
     /// Creates a console. Returns `None` if a public origin is not one of `https`.
     #[must_use]
-    pub fn new(commands: impl Commands, address: &ConsoleAddress) -> Option<Arc<Self>> {
-        let address = match address {
-            ConsoleAddress::Loopback(address) => Address::loopback(*address),
-            ConsoleAddress::Public(origin) => Address::public(origin)?,
+    pub fn new(commands: impl Commands, address: ConsoleAddress) -> Option<Arc<Self>> {
+        let (address, keys) = match address {
+            ConsoleAddress::Loopback(address) => (Address::loopback(address), None),
+            ConsoleAddress::Public(origin, keys) => (Address::public(&origin)?, Some(keys)),
         };
         Some(Arc::new(Self {
             commands: Box::new(commands),
             address,
             sessions: Sessions::default(),
+            keys,
             violations: AtomicU64::new(0),
         }))
     }

@@ -21,7 +21,7 @@ mod texts;
 
 pub use commands::{CommandError, Commands, LiveEvent, PlacedProblem};
 pub use console::{Console, ConsoleAddress};
-pub use operator::{Operator, OperatorRole};
+pub use operator::{KeyedOperator, Operator, OperatorKeys, OperatorRole};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,30 +1,7 @@
 //! The persons who use the console.
 
-use serde::{Deserialize, Serialize};
-
-/// The rights of an operator. A later role has the rights of all earlier ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OperatorRole {
-    /// Sees everything, and changes nothing.
-    Viewer,
-    /// Also decides on what waits for a decision.
-    Approver,
-    /// Also changes servers, rights and settings.
-    Admin,
-}
-
-impl OperatorRole {
-    /// Returns the name of the role, as in the configuration.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Approver => "approver",
-            Self::Admin => "admin",
-        }
-    }
-}
+pub use mgp_types::lifecycle::OperatorRole;
+use std::fmt;
 
 /// A person who has signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,4 +10,24 @@ pub struct Operator {
     pub name: String,
     /// The rights.
     pub role: OperatorRole,
+}
+
+/// The keys with which operators sign in over the network.
+pub trait OperatorKeys: fmt::Debug + Send + Sync + 'static {
+    /// Returns the operator who has a key; `None` if the key is unknown, has expired, or does not open the console.
+    fn operator(&self, key: &str) -> Option<KeyedOperator>;
+}
+
+/// An operator who has signed in with a key.
+pub struct KeyedOperator {
+    /// The operator.
+    pub operator: Operator,
+    /// Returns whether the key still gives these rights. Asked for each request; the session ends when it returns `false`.
+    pub holds: Box<dyn Fn() -> bool + Send + Sync>,
+}
+
+impl fmt::Debug for KeyedOperator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeyedOperator").field("operator", &self.operator).finish_non_exhaustive()
+    }
 }

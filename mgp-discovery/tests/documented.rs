@@ -188,6 +188,11 @@ fn full() -> Config {
             cpu_secs: 1,
         },
         store: StoreConfig { url: Some("postgres://x".into()), on_outage: OnOutage::Snapshot },
+        console: ConsoleConfig {
+            listen: Some(([127, 0, 0, 1], 1).into()),
+            origin: Some("https://x".into()),
+            proxies: vec![[127, 0, 0, 1].into()],
+        },
         replicas: ReplicasConfig { listen: Some(([127, 0, 0, 1], 1).into()), advertise: Some("x:1".into()) },
         telemetry: TelemetryConfig {
             metrics: Some(([127, 0, 0, 1], 1).into()),

@@ -4,6 +4,7 @@ use crate::{
     control::{asked, reports},
     error::CliError,
     output::{Outcome, note},
+    own_kernel::own_kernel,
     setup::Setup,
     signals::Signals,
     wait,
@@ -32,7 +33,7 @@ pub(crate) enum NeededTools<'a> {
 /// A kernel for one command, with the tools that the command needs.
 #[derive(Debug)]
 pub(crate) struct Catalogue {
-    /// The command's own kernel, which starts only the servers that the command needs.
+    /// The command's own kernel, which starts only the servers that the command needs; for a command of the console, that of the gateway.
     pub(crate) kernel: Kernel,
     /// The reports of the kernels that run with this configuration, with their process ids.
     running: Vec<(u32, KernelStatus)>,
@@ -41,13 +42,16 @@ pub(crate) struct Catalogue {
 impl Catalogue {
     /// Runs a command's work on the tools that it needs. If kernels run with this configuration, their servers' tool lists are read from
     /// the state folder, and no server is started a second time. With `fresh`, or without such kernels, the servers that the command needs
-    /// are started. Long waits are reported on stderr, and a signal ends them.
+    /// are started. Long waits are reported on stderr, and a signal ends them. A command of the console works on the gateway's kernel.
     pub(crate) async fn with(
         setup: &Setup,
         needed: NeededTools<'_>,
         fresh: bool,
         work: impl AsyncFnOnce(&Self) -> Result<Outcome, CliError>,
     ) -> Result<Outcome, CliError> {
+        if let Some(kernel) = own_kernel().filter(|_| !fresh) {
+            return Box::pin(work(&Self { kernel, running: Vec::new() })).await;
+        }
         let limit = if let NeededTools::All = needed { TIMEOUT_SECS } else { wait::SOON.as_secs() };
         let running = if fresh { Vec::new() } else { reports(setup, limit, is_unlisted).await? };
         if !running.is_empty() {

@@ -15,6 +15,7 @@
 //! | `secrets` | reads secrets that are outside of the configuration, and finds keys in it |
 //! | `input` | the input of a command: stdin, or what the console gives it |
 //! | `operator` | the person who runs the program |
+//! | `own_kernel` | the gateway in whose process a command of the console runs |
 //! | `installation` | how the program was installed, and the command that updates it |
 //! | `meant` | suggestions for misspelt names |
 //! | `logging` | logs on stderr, and logs kept for `mgp logs` |
@@ -50,6 +51,7 @@ mod notify;
 mod operator;
 mod options;
 mod output;
+mod own_kernel;
 mod process_group;
 mod reload;
 mod replica;

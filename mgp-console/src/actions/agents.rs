@@ -1,5 +1,6 @@
 //! Changes of what agents may, of keys, and of the programs that use the gateway.
 
+use super::lifetime::lifetime;
 use crate::{
     command_line::{FieldError, Words},
     form::Form,
@@ -14,13 +15,13 @@ pub(crate) const GRANT: Action = Action {
     role: OperatorRole::Admin,
     words: |form| {
         let words = Words::of(&["access", "grant"])
-            .flag("deny", form.has("deny"))
-            .option("for", form.one("for"))
+            .flag("deny", is_denial(form)?)
+            .option("for", lifetime(form)?.as_deref())
             .option("reason", form.one("reason"));
         rule(words, form)
     },
     answer: None,
-    example: "agent=ann&server=notes&tool=read&deny=1&for=8h&reason=a+test",
+    example: "agent=ann&server=notes&tool=read&rule=deny&for=8h&reason=a+test",
 };
 
 /// Removes a rule.
@@ -41,12 +42,13 @@ pub(crate) const ADD_KEY: Action = Action {
         let words = Words::of(&["keys", "add"])
             .option("agent", form.one("agent"))
             .options("scope", scopes)
-            .option("expires", form.one("expires"))
+            .option("expires", lifetime(form)?.as_deref())
+            .option("console", form.one("console"))
             .flag("admin", form.has("admin"));
         Ok(words.value(form.needed("name")?).finish())
     },
     answer: Some(made_key),
-    example: "name=laptop&agent=ann&scope=notes+read%3A*&expires=30d",
+    example: "name=laptop&agent=ann&scope=notes+read%3A*&for=30d",
 };
 
 /// Replaces a key by another one, whose text is shown once.
@@ -95,6 +97,19 @@ pub(crate) const DISCONNECT: Action = Action {
 pub(super) const ALL: &[&Action] =
     &[&GRANT, &REVOKE, &ADD_KEY, &ROTATE_KEY, &REVOKE_KEY, &CONNECT, &DISCONNECT];
 
+/// Returns whether a rule forbids. The form has no default, so that nobody allows what they meant to forbid.
+fn is_denial(form: &Form) -> Result<bool, FieldError> {
+    match form.needed("rule")? {
+        "deny" => Ok(true),
+        "allow" => Ok(false),
+        other => Err(FieldError::Wrong {
+            name: "rule".to_owned(),
+            value: other.to_owned(),
+            expected: "allow or deny",
+        }),
+    }
+}
+
 /// Adds the subject of a rule.
 fn rule(words: Words, form: &Form) -> Result<Vec<String>, FieldError> {
     let words = words.value(form.needed("agent")?).value(form.needed("server")?);
@@ -112,9 +127,9 @@ mod tests {
     #[test]
     fn changes_have_the_words_of_their_fields() {
         for (action, form, words) in [
-            (&GRANT, "agent=a&server=s", "access grant -- a s"),
+            (&GRANT, "agent=a&server=s&rule=allow", "access grant -- a s"),
             (&GRANT, GRANT.example, "access grant --deny --for=8h --reason=a test -- ann notes read"),
-            (&GRANT, "agent=--deny&server=s&tool=", "access grant -- --deny s"),
+            (&GRANT, "agent=--deny&server=s&tool=&rule=allow&term=7d", "access grant --for=7d -- --deny s"),
             (&REVOKE, REVOKE.example, "access revoke -- ann notes read"),
             (
                 &ADD_KEY,
@@ -122,6 +137,7 @@ mod tests {
                 "keys add --agent=ann --scope=notes --scope=read:* --expires=30d -- laptop",
             ),
             (&ADD_KEY, "name=x&admin=1", "keys add --admin -- x"),
+            (&ADD_KEY, "name=x&console=viewer", "keys add --console=viewer -- x"),
             (&ROTATE_KEY, ROTATE_KEY.example, "keys rotate --grace=1h -- laptop"),
             (&REVOKE_KEY, "name=--x", "keys revoke -- --x"),
             (&CONNECT, CONNECT.example, "connect --yes --no-wait -- cursor"),
@@ -130,6 +146,8 @@ mod tests {
             let found = (action.words)(&Form::parse(form.as_bytes())).unwrap().join(" ");
             assert_eq!(found, words, "{form}");
         }
-        assert!((GRANT.words)(&Form::parse(b"agent=a")).is_err());
+        for wrong in ["agent=a&rule=deny", "agent=a&server=s", "agent=a&server=s&rule=1"] {
+            assert!((GRANT.words)(&Form::parse(wrong.as_bytes())).is_err(), "{wrong}");
+        }
     }
 }

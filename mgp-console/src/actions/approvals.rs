@@ -1,5 +1,6 @@
 //! Decisions.
 
+use super::lifetime::lifetime;
 use crate::{
     command_line::{FieldError, Words},
     form::Form,
@@ -69,11 +70,12 @@ fn open() -> Words {
 }
 
 fn approve(form: &Form) -> Result<Words, FieldError> {
-    let words = match (form.one("for"), form.one("term")) {
-        (Some(time), _) => open().option("for", Some(time)),
-        (None, Some("once") | None) => open(),
+    // A decision that was taken already is replaced.
+    let open = || if form.has("again") { Words::of(&["approve"]) } else { open() };
+    let words = match (lifetime(form)?, form.one("term")) {
+        (Some(time), _) => open().option("for", Some(&time)),
         (None, Some(term @ ("always" | "session"))) => open().flag(term, true),
-        (None, Some(time)) => open().option("for", Some(time)),
+        (None, _) => open(),
     };
     let words = ["like", "path", "host", "port", "program"]
         .into_iter()
@@ -113,6 +115,7 @@ mod tests {
             ),
             ("id=notes&unlimited=1", "approve --open --unlimited -- notes"),
             ("id=--all&for=--x", "approve --open --for=--x -- --all"),
+            ("id=conf-1&again=1&like=git+*&term=7d", "approve --for=7d --like=git * -- conf-1"),
         ] {
             assert_eq!(words_of(&APPROVE, form), words, "{form}");
         }

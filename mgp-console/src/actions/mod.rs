@@ -3,6 +3,10 @@
 mod added_servers;
 mod agents;
 mod approvals;
+mod doubt;
+mod form_error;
+mod lifetime;
+mod outcome;
 mod run;
 mod servers;
 mod settings;
@@ -13,6 +17,7 @@ mod trail;
 pub(crate) use added_servers::{ADD_SERVER, PREVIEW_REGISTRATION, PREVIEW_SERVER, REGISTER_SERVER};
 pub(crate) use agents::{ADD_KEY, CONNECT, DISCONNECT, GRANT, REVOKE, REVOKE_KEY, ROTATE_KEY};
 pub(crate) use approvals::{ACCEPT, APPROVE, DENY, PREVIEW, TAKE_BACK};
+pub(crate) use doubt::ANYWAY;
 pub(crate) use run::run;
 pub(crate) use servers::{DRAIN, REMOVE_SERVER, RESTART, START, STOP};
 pub(crate) use settings::{CHECK_SETTINGS, MEND, MEND_ALL, RELOAD, SAVE_SETTINGS};

@@ -1,6 +1,6 @@
 //! Runs an action, and answers with a message for the page.
 
-use super::table::action;
+use super::{doubt::doubt, form_error::of_form, outcome::outcome, table::action};
 use crate::{
     command_line::command_line,
     commands::CommandError,
@@ -35,6 +35,9 @@ pub(crate) async fn run(
             .into_response();
     }
     let context = Context { query: Form::parse(&body), ..context };
+    if let Some(question) = doubt(&context, action).await {
+        return question;
+    }
     match carried_out(&context, action).await {
         Ok((_, json))
             if let Some(show) = action.answer
@@ -43,7 +46,10 @@ pub(crate) async fn run(
             Html(show(&context, &json).into_string()).into_response()
         }
         Ok((words, json)) => {
-            let answer = action.answer.map(|show| show(&context, &json));
+            let answer = match action.answer {
+                Some(show) => Some(show(&context, &json)),
+                None => outcome(&context, action, &json),
+            };
             let mut response = Html(done(&context, &words, answer).into_string()).into_response();
             response.headers_mut().insert("hx-trigger", HeaderValue::from_static("changed"));
             response
@@ -55,6 +61,7 @@ pub(crate) async fn run(
         }
         // Shown like a success: the page puts the message into its place whatever the status is.
         Err(error) => {
+            let error = of_form(error, context.texts);
             let message = Html(failed(&context, &error).into_string());
             let mut response = (StatusCode::UNPROCESSABLE_ENTITY, message).into_response();
             // Another operator may have been first, or a part may be done. A form with a wrong field keeps its content.
@@ -88,12 +95,14 @@ fn is_message(headers: &HeaderMap) -> bool {
     headers.get("hx-target").is_some_and(|target| target == "messages")
 }
 
+/// Returns the message that an action is done: what holds now, and the command, which is folded.
 fn done(context: &Context, words: &[String], answer: Option<Markup>) -> Markup {
     let common = &context.texts.common;
     html! {
         div .message.done {
-            p { strong { (common.done) } " " (common.same_as) " " code { "mgp " (command_line(words)) } }
+            p { strong { (common.done) } }
             @if let Some(answer) = answer { (answer) }
+            details { summary { (common.as_command) } code { "mgp " (command_line(words)) } }
             button type="button" data-close="" { (common.close) }
         }
     }

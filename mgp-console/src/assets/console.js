@@ -1,4 +1,4 @@
-// Signs in, shows times in the zone of the browser and reads them, copies command lines, goes to lines of the editor, keeps the list of calls short,
+// Signs in, shows times in the zone of the browser, copies and splits command lines, opens the menu, keeps the list of calls short,
 // counts the questions that wait, and switches between light and dark.
 (() => {
   "use strict";
@@ -8,17 +8,25 @@
   const stored = localStorage.getItem("theme");
   if (stored) root.dataset.theme = stored;
 
-  // The token is in the fragment, which is neither sent nor logged. It is taken out of the address at once.
-  const signIn = async () => {
-    const token = location.hash.slice(1);
-    if (!token) return;
-    history.replaceState(null, "", location.pathname);
+  const openSession = async (secret) => {
     const state = find("sign-in-state");
     const how = state.textContent;
     state.textContent = state.dataset.opening;
-    const answer = await fetch("/sign-in", { method: "POST", body: new URLSearchParams({ token }) });
+    const answer = await fetch("/sign-in", { method: "POST", body: new URLSearchParams(secret) });
     if (answer.ok) location.replace("/now");
     else state.textContent = (await answer.text()) || how;
+  };
+
+  // The token is in the fragment, which is neither sent nor logged. It is taken out of the address at once.
+  const signIn = () => {
+    find("sign-in-key")?.addEventListener("submit", (event) => {
+      event.preventDefault();
+      openSession({ key: find("key").value });
+    });
+    const token = location.hash.slice(1);
+    if (!token) return;
+    history.replaceState(null, "", location.pathname);
+    openSession({ token });
   };
 
   const localTimes = (within) => {
@@ -162,30 +170,20 @@
     showHeld();
     prepareNotify();
     showCount();
-    showInserts(document);
   };
 
-  const editor = () => find("settings-text");
+  // The pages of a narrow screen.
+  const showMenu = (isOpen) => find("menu")?.setAttribute("aria-expanded", isOpen);
+  const isMenuOpen = () => find("menu")?.getAttribute("aria-expanded") === "true";
 
-  // A problem's link goes to its line and column.
-  const goTo = (line, column) => {
-    const start = editor().value.split("\n").slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
-    editor().focus({ preventScroll: true });
-    editor().setSelectionRange(start + column - 1, start + column);
-    find(`L${line}`)?.scrollIntoView({ block: "center" });
-  };
-
-  // A key is inserted as a line of its own, above the line of the cursor.
-  const insert = (text) => {
-    const start = editor().value.lastIndexOf("\n", editor().selectionStart - 1) + 1;
-    editor().setRangeText(`${text}\n`, start, start, "end");
-    editor().focus();
-    editor().dispatchEvent(new Event("input", { bubbles: true }));
-  };
-
-  const showInserts = (within) => {
-    if (!editor() || editor().readOnly) return;
-    for (const button of within.querySelectorAll("[data-insert][hidden]")) button.hidden = false;
+  // A program with its arguments in one field becomes a program and lines of arguments, and is previewed again.
+  const split = ([program, ...args]) => {
+    const [field, lines] = [find("program"), find("register-args")];
+    lines.value = [...args, lines.value].filter(Boolean).join("\n");
+    field.value = program;
+    field.focus();
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+    field.form.querySelector("[type=submit]").click();
   };
 
   document.addEventListener("DOMContentLoaded", () => {
@@ -203,22 +201,17 @@
     if (event.target.closest("[data-close]")) event.target.closest(".message")?.remove();
     if (event.target.closest("#pause")) pause();
     if (event.target.closest("[data-renew]")) htmx.trigger(document.body, "questions");
-    const { line, column } = event.target.closest("[data-line]")?.dataset ?? {};
-    if (line && editor()) {
-      // Following the link would take the focus away again.
-      event.preventDefault();
-      goTo(Number(line), Number(column));
-    }
-    const { insert: text } = event.target.closest("[data-insert]")?.dataset ?? {};
-    if (text && editor()) insert(text);
+    if (event.target.closest("#menu")) showMenu(!isMenuOpen());
+    const parts = event.target.closest("[data-split]")?.dataset.split;
+    if (parts) split(JSON.parse(parts));
     const copy = event.target.closest("[data-copy]");
     if (copy) navigator.clipboard?.writeText(copy.previousElementSibling.textContent).then(() => { copy.textContent = copy.dataset.copied; });
   });
 
-  // A time of the calendar goes into its field in UTC, which commands take.
-  document.addEventListener("change", (event) => {
-    const { fills } = event.target.dataset;
-    if (fills && event.target.value) find(fills).value = new Date(event.target.value).toISOString();
+  document.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || !isMenuOpen()) return;
+    showMenu(false);
+    find("menu").focus();
   });
 
   // An answer is about the fields as they were: a change of one removes it.
@@ -236,7 +229,6 @@
 
   document.addEventListener("htmx:afterSwap", (event) => {
     localTimes(event.target.parentElement ?? document);
-    showInserts(document);
   });
   document.addEventListener("htmx:load", ({ detail }) => {
     if (detail.elt.id !== "page") return;

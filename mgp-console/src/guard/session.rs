@@ -1,9 +1,9 @@
 //! The tokens that open a session, and the sessions.
 
 use super::secret::{Secret, SecretMark};
-use crate::operator::Operator;
+use crate::operator::{KeyedOperator, Operator};
 use parking_lot::Mutex;
-use std::{collections::HashMap, io, sync::Arc, time::Duration};
+use std::{collections::HashMap, fmt, io, sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 /// The time within which a token is used.
@@ -16,13 +16,20 @@ const SESSION_LIFE: Duration = Duration::from_secs(12 * 60 * 60);
 const MAX: usize = 64;
 
 /// The session of an operator's browser.
-#[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) operator: Operator,
     /// The secret of the session's pages, which every change has to send: a page of another site cannot read it.
     pub(crate) page_token: Secret,
     mark: SecretMark,
     began: Instant,
+    /// Returns whether the key still holds with which the session was opened, if it was one.
+    holds: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("operator", &self.operator).finish_non_exhaustive()
+    }
 }
 
 /// All tokens and sessions of a console.
@@ -57,12 +64,15 @@ impl Sessions {
         if now - made >= TOKEN_LIFE {
             return Ok(None);
         }
-        let secret = Secret::draw()?;
-        let session = Session { operator, page_token: Secret::draw()?, mark: secret.mark(), began: now };
-        state.sessions.retain(|_, (session, used)| session.lives(*used, now));
-        make_room(&mut state.sessions, |(_, used)| *used);
-        state.sessions.insert(secret.mark(), (Arc::new(session), now));
-        Ok(Some(secret))
+        state.open(operator, None).map(Some)
+    }
+
+    /// Opens the session of an operator with a key. Returns the secret of the session.
+    pub(crate) fn open_with_key(
+        &self,
+        KeyedOperator { operator, holds }: KeyedOperator,
+    ) -> io::Result<Secret> {
+        self.state.lock().open(operator, Some(holds))
     }
 
     /// Returns the session with a secret, if it has not ended.
@@ -96,9 +106,26 @@ impl Sessions {
     }
 }
 
+impl SessionsState {
+    fn open(
+        &mut self,
+        operator: Operator,
+        holds: Option<Box<dyn Fn() -> bool + Send + Sync>>,
+    ) -> io::Result<Secret> {
+        let (secret, now) = (Secret::draw()?, Instant::now());
+        let session =
+            Session { operator, page_token: Secret::draw()?, mark: secret.mark(), began: now, holds };
+        self.sessions.retain(|_, (session, used)| session.lives(*used, now));
+        make_room(&mut self.sessions, |(_, used)| *used);
+        self.sessions.insert(secret.mark(), (Arc::new(session), now));
+        Ok(secret)
+    }
+}
+
 impl Session {
     fn lives(&self, used: Instant, now: Instant) -> bool {
-        now - used < IDLE && now - self.began < SESSION_LIFE
+        let holds = || self.holds.as_ref().is_none_or(|holds| holds());
+        now - used < IDLE && now - self.began < SESSION_LIFE && holds()
     }
 }
 
@@ -114,6 +141,7 @@ fn make_room<V>(map: &mut HashMap<SecretMark, V>, age: impl Fn(&V) -> Instant) {
 mod tests {
     use super::*;
     use crate::operator::OperatorRole;
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     fn ann() -> Operator {
         Operator { name: "ann".to_owned(), role: OperatorRole::Admin }
@@ -157,6 +185,19 @@ mod tests {
         assert!(sessions.is_open(&session));
         sessions.end(&session);
         assert!(sessions.find(ended.as_str()).is_none() && !sessions.is_open(&session));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_session_ends_with_its_key() {
+        let (sessions, is_valid) = (Sessions::default(), Arc::new(AtomicBool::new(true)));
+        let key = is_valid.clone();
+        let holds = Box::new(move || key.load(Ordering::Relaxed));
+        let secret = sessions.open_with_key(KeyedOperator { operator: ann(), holds }).unwrap();
+        let session = sessions.find(secret.as_str()).unwrap();
+        assert!(sessions.is_open(&session) && sessions.count() == 1);
+        is_valid.store(false, Ordering::Relaxed);
+        assert!(!sessions.is_open(&session) && sessions.count() == 0);
+        assert!(sessions.find(secret.as_str()).is_none());
     }
 
     #[tokio::test(start_paused = true)]

@@ -27,6 +27,17 @@ pub(crate) fn trace_link(context: &Context, trace: Option<&str>) -> Markup {
     html! { @if let Some(trace) = trace { p { a href=(link("/trail", "trace", trace)) { (context.texts.common.trace) } } } }
 }
 
+/// Returns the result of an event in words, instead of its name in the trail.
+pub(crate) fn result<'a>(context: &'a Context, name: &'a str) -> &'a str {
+    let words = &context.texts.trail;
+    match name {
+        "SUCCESS" => &words.succeeded,
+        "FAILURE" => &words.failed,
+        "BLOCKED" => &words.refused,
+        other => other,
+    }
+}
+
 /// Returns a time, which the browser shows in its own zone, with UTC on hover.
 pub(crate) fn time(rfc3339: &str) -> Markup {
     html! { time datetime=(rfc3339) title=(rfc3339) { (rfc3339) } }

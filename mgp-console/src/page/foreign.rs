@@ -16,6 +16,15 @@ pub(crate) fn foreign(text: &str) -> Markup {
     html! { bdi .foreign title=[is_cut.then(|| printable(cut(text, 2000).0))] { (on_one_line(start)) @if is_cut { "…" } } }
 }
 
+/// Returns a foreign text in a line, which opens if it is too long for one: nobody needs a pointer to read the whole. Not for paragraphs and
+/// other places that only take words.
+pub(crate) fn foreign_whole(text: &str) -> Markup {
+    let (_, is_cut) = cut(text, LINE);
+    html! {
+        @if is_cut { details .whole { summary { (foreign(text)) } (foreign_block(text)) } } @else { (foreign(text)) }
+    }
+}
+
 /// Returns a foreign text for a label or a question, where it cannot be marked: cut, on one line, with escapes.
 pub(crate) fn plain(text: &str) -> String {
     let (start, is_cut) = cut(text, NAME);
@@ -48,6 +57,9 @@ mod tests {
         assert!(long.len() < 3000, "{}", long.len());
         assert_eq!(plain("a\u{202e}\nb"), "a\\u{202e} b");
         assert_eq!(plain(&"x".repeat(1_000_000)).chars().count(), NAME + 1);
+        assert_eq!(foreign_whole("short").into_string(), foreign("short").into_string());
+        let whole = foreign_whole(&format!("{}<i>end", "x".repeat(LINE))).into_string();
+        assert!(whole.starts_with("<details") && whole.contains("&lt;i&gt;end</bdi></pre>"), "{whole}");
         let block = foreign_block(&"x\n".repeat(1_000_000)).into_string();
         assert!(block.len() < 50_000, "{}", block.len());
     }

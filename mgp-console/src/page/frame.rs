@@ -4,8 +4,9 @@ use super::{Context, Nav};
 use crate::{assets::address, guard::Nonce, texts::Texts};
 use maud::{DOCTYPE, Markup, html};
 
-/// The settings of htmx: no evaluation of text, no styles and scripts in pages, requests only to the console.
-const HTMX: &str = r#"{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyCacheSize":0,"attributesToSettle":["class","width","height"],"refreshOnHistoryMiss":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
+/// The settings of htmx: no evaluation of text, no styles and scripts in pages, requests only to the console, and a word at a field that keeps a
+/// form from being sent.
+const HTMX: &str = r#"{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyCacheSize":0,"attributesToSettle":["class","width","height"],"refreshOnHistoryMiss":true,"reportValidityOfForms":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}"#;
 
 /// Returns a whole page.
 pub(super) fn frame(context: &Context, nav: Nav, middle: &Markup) -> Markup {
@@ -17,7 +18,9 @@ pub(super) fn frame(context: &Context, nav: Nav, middle: &Markup) -> Markup {
             a .skip href="#page" { (texts.common.skip) }
             header .top {
                 a .brand href="/now" { img src=(address("mark.svg")) alt="" width="22" height="22"; "mgp" }
-                nav aria-label=(texts.nav.label) {
+                // Only a narrow screen shows it: there, it opens the rest of the header.
+                button type="button" #menu aria-expanded="false" aria-controls="pages" { (texts.nav.menu) }
+                nav #pages aria-label=(texts.nav.label) {
                     ul { @for item in Nav::ALL {
                         li { a href=(item.path()) aria-current=[(item == nav).then_some("page")] {
                             (item.name(texts)) @if item == Nav::Approvals { (badge(context)) }
@@ -58,7 +61,7 @@ pub(super) fn document(texts: &Texts, title: &str, nonce: &Nonce, body: &Markup)
                 title { (title) " · mgp" }
                 link rel="icon" href=(address("mark.svg")) type="image/svg+xml";
                 link rel="stylesheet" href=(address("console.css"));
-                @for script in ["htmx.js", "htmx-sse.js", "console.js"] {
+                @for script in ["htmx.js", "htmx-sse.js", "console.js", "editor.js", "forms.js"] {
                     script nonce=(nonce.0) src=(address(script)) defer {}
                 }
             }

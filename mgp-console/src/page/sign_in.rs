@@ -5,15 +5,24 @@ use crate::{guard::Nonce, texts::Texts};
 use axum::response::Html;
 use maud::html;
 
-/// Returns the page that exchanges the token in its fragment, or says how to get one.
-pub(crate) fn sign_in(texts: &Texts, nonce: &Nonce) -> Html<String> {
+/// Returns the page that exchanges the token in its fragment, or says how to get one. With keys, it also asks for one.
+pub(crate) fn sign_in(texts: &Texts, nonce: &Nonce, has_keys: bool) -> Html<String> {
     let words = &texts.sign_in;
     let body = html! {
         body .sign-in data-sign-in="" {
             main #page {
                 h1 { (words.title) }
-                p #sign-in-state role="status" data-opening=(words.opening) { (words.how) }
-                pre { code { "mgp console" } }
+                @if has_keys {
+                    form #sign-in-key .fields method="post" {
+                        p { label for="key" { (words.key) } input #key name="key" type="password" required autocomplete="current-password"; }
+                        p { button type="submit" { (words.with_key) } }
+                    }
+                    p #sign-in-state role="status" data-opening=(words.opening) { (words.how_key) }
+                    pre { code { "mgp keys add NAME --console viewer" } }
+                } @else {
+                    p #sign-in-state role="status" data-opening=(words.opening) { (words.how) }
+                    pre { code { "mgp console" } }
+                }
                 noscript { p { (words.scripts) } }
             }
         }

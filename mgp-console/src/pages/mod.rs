@@ -10,8 +10,8 @@ mod settings;
 mod tools;
 mod trail;
 
-pub(crate) use agents::made_key;
-pub(crate) use approvals::{pattern_preview, waiting};
+pub(crate) use agents::{RULE_DOUBT, made_key, rule_doubt, rule_outcome};
+pub(crate) use approvals::{decision_outcome, pattern_preview, waiting};
 pub(crate) use now::live_line;
 pub(crate) use routes::router;
 pub(crate) use servers::{

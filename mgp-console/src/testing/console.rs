@@ -1,12 +1,15 @@
 //! A console for tests, whose commands answer from a list.
 
-use super::hostile::{Answers, assert_texts_stay_texts};
+use super::{
+    buttons::assert_fields_are_read,
+    hostile::{Answers, assert_texts_stay_texts},
+};
 use crate::{
     commands::{CommandError, Commands, LiveEvent},
     console::{Console, ConsoleAddress},
     form::Form,
     guard::{Nonce, Session},
-    operator::{Operator, OperatorRole},
+    operator::{Operator, OperatorKeys, OperatorRole},
     page::Context,
     texts::texts_for,
 };
@@ -92,7 +95,7 @@ impl TestConsole {
         let log = Log::default();
         let commands = FakeCommands { answers: answers.clone(), log: log.clone() };
         let address = ConsoleAddress::Loopback(HOST.parse().unwrap());
-        let console = Console::new(commands, &address).unwrap();
+        let console = Console::new(commands, address).unwrap();
         let token = console.sessions.token(Operator { name: "ann".to_owned(), role }).unwrap();
         let secret = console.sessions.open(token.as_str()).unwrap().unwrap();
         let session = console.sessions.find(secret.as_str()).unwrap();
@@ -149,6 +152,7 @@ impl TestConsole {
     async fn send(&self, request: http::request::Builder, body: &str) -> (StatusCode, String) {
         let (parts, ()) = request.body(()).unwrap().into_parts();
         let (status, page) = self.send_once(again(&parts), body).await;
+        assert_fields_are_read(&page);
         let (answers, ran) = (self.answers.lock().clone(), self.log.lock().len());
         let read = async |hostile| {
             *self.answers.lock() = hostile;
@@ -175,6 +179,13 @@ impl TestConsole {
     }
 }
 
+/// Returns the console for other machines at `https://console.test`, whose commands fail.
+pub(crate) fn over_network(keys: impl OperatorKeys) -> Router {
+    let commands = FakeCommands { answers: Arc::default(), log: Log::default() };
+    let address = ConsoleAddress::Public("https://console.test".parse().unwrap(), Box::new(keys));
+    Console::new(commands, address).unwrap().router()
+}
+
 /// Returns a page without its nonce, which is another one each time.
 fn without_nonce(page: String) -> String {
     match page.split_once("nonce=\"").and_then(|(_, rest)| rest.split_once('"')) {
@@ -192,7 +203,7 @@ fn again(parts: &http::request::Parts) -> http::request::Builder {
 /// Returns the request of a page, by an operator with all rights.
 pub(crate) fn context() -> Context {
     let commands = FakeCommands { answers: Arc::default(), log: Log::default() };
-    let console = Console::new(commands, &ConsoleAddress::Loopback(HOST.parse().unwrap())).unwrap();
+    let console = Console::new(commands, ConsoleAddress::Loopback(HOST.parse().unwrap())).unwrap();
     let ann = Operator { name: "ann".to_owned(), role: OperatorRole::Admin };
     let token = console.sessions.token(ann).unwrap();
     let secret = console.sessions.open(token.as_str()).unwrap().unwrap();

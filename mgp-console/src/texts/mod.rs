@@ -14,5 +14,6 @@ mod trail;
 mod words;
 
 pub(crate) use language::texts_for;
+pub(crate) use settings::SettingWords;
 pub(crate) use tools::ToolWords;
 pub(crate) use words::{Texts, number};

@@ -18,6 +18,7 @@ words! {
         more_tools tools_page log_help gateway_log follow unfollow last_lines log_empty event every_event trail no_events
         time result by tool reason no_process next_start private_folder network listening confined_by limits secrets
         missing files may more_files definitions_help unchanged more_definitions breaking compatible held listed_at
-        version not_compared left_out accept keep part accepted listed removed
+        version not_compared left_out accept keep part accepted listed removed runs program
+        arguments no_arguments url variables change change_in_settings remedy what_it_may error
     }
 }

@@ -13,6 +13,7 @@ use super::{
     trail::TrailWords,
 };
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// The texts of a language.
 #[derive(Debug, Deserialize)]
@@ -33,6 +34,8 @@ pub(crate) struct Texts {
     pub(crate) tools: ToolWords,
     pub(crate) agents: AgentWords,
     pub(crate) trail: TrailWords,
+    /// Types of events, by their names without the gateway's prefix.
+    pub(crate) event_names: BTreeMap<String, String>,
     pub(crate) settings: SettingWords,
     pub(crate) doctor: DoctorWords,
 }
@@ -40,15 +43,15 @@ pub(crate) struct Texts {
 words! {
     /// Words of several pages.
     CommonWords {
-        skip sign_out signed_in_as theme close done failed same_as copy copied trace on_page role_needed
-        pages_of_list rows_of rows_before rows_after
+        skip sign_out signed_in_as theme close done failed copy copied as_command correct_field trace on_page role_needed
+        pages_of_list rows_of rows_before rows_after tools_wait_one tools_wait_many and_more decide
     }
 
     /// The names of the pages.
-    NavWords { now approvals servers tools agents trail settings label }
+    NavWords { now approvals servers tools agents trail settings label menu }
 
     /// The page without a session.
-    SignInWords { title opening how used scripts }
+    SignInWords { title opening how used scripts key with_key how_key unknown_key }
 
     /// Refusals of a request as a whole.
     RefusedWords { host origin token }

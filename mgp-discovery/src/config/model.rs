@@ -1,9 +1,9 @@
 //! The whole of `mgp.toml`.
 
 use super::{
-    AccessConfig, AgentConfig, ApprovalsConfig, AuditConfig, DiscoveryConfig, HttpConfig, IdempotencyConfig,
-    KernelConfig, LimitsConfig, PermissionsConfig, ReferencesConfig, ReplicasConfig, ResultLimits,
-    RoleConfig, ServerConfig, StoreConfig, TelemetryConfig, ToolCreationConfig,
+    AccessConfig, AgentConfig, ApprovalsConfig, AuditConfig, ConsoleConfig, DiscoveryConfig, HttpConfig,
+    IdempotencyConfig, KernelConfig, LimitsConfig, PermissionsConfig, ReferencesConfig, ReplicasConfig,
+    ResultLimits, RoleConfig, ServerConfig, StoreConfig, TelemetryConfig, ToolCreationConfig,
 };
 use mgp_types::access::{DefaultPolicy, RoleRule, Roles};
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,8 @@ pub struct Config {
     pub discovery: DiscoveryConfig,
     /// Hosts over HTTP.
     pub http: HttpConfig,
+    /// The console for operators of other machines.
+    pub console: ConsoleConfig,
     /// The results that the kernel keeps.
     pub references: ReferencesConfig,
     /// The results that are sent to hosts.

@@ -20,6 +20,9 @@ const CHANGE_INTENDED: &str = "dev.cloto.mgp.CHANGE_INTENDED";
 /// The type of the event that records the refusal of a request that calls no tool.
 pub const REQUEST_BLOCKED: &str = "dev.cloto.mgp.REQUEST_BLOCKED";
 
+/// The type of the event of a dry run.
+pub const TOOL_CHECKED: &str = "dev.cloto.mgp.TOOL_CHECKED";
+
 /// The longest name that an event keeps, in characters. Names of servers and tools are shorter, but a host may send any text.
 const MAX_NAME: usize = 1024;
 

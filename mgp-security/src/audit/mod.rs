@@ -21,7 +21,7 @@ mod trace;
 
 pub use change::{ChangeError, record_change};
 pub use dispatch::DispatchEvents;
-pub use draft::{EventDraft, REQUEST_BLOCKED};
+pub use draft::{EventDraft, REQUEST_BLOCKED, TOOL_CHECKED};
 pub use future::ResponseFuture;
 pub use layer::AuditLayer;
 #[cfg(feature = "sqlite")]
@@ -33,7 +33,6 @@ pub use log::{
 };
 pub use memory::MemorySink;
 pub use null::NullSink;
-pub use open_call::TOOL_CHECKED;
 pub use open_event::{Droppable, OpenEvent};
 pub use service::Audit;
 pub use sink::{AuditError, AuditSink};

@@ -1,6 +1,6 @@
 //! A call whose event is not recorded yet.
 
-use super::{EventDraft, open_event::Droppable};
+use super::{EventDraft, TOOL_CHECKED, open_event::Droppable};
 use mgp_transport::seam::{CallRecord, Record, RefusalKind, Reply, ToolCall};
 use mgp_types::{
     audit::{AuditEvent, AuditEventType, AuditResult},
@@ -8,9 +8,6 @@ use mgp_types::{
     mcp::CallToolResult,
 };
 use std::{fmt, sync::Arc, time::Instant};
-
-/// The type of the event of a dry run.
-pub const TOOL_CHECKED: &str = "dev.cloto.mgp.TOOL_CHECKED";
 
 /// A call whose event is not recorded yet.
 pub(super) struct OpenCall {

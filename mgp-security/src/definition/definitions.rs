@@ -99,6 +99,16 @@ impl Definitions {
         Ok(rows)
     }
 
+    /// Reads the pins of the tools whose servers list another definition, by server and tool.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub async fn changed_rows(&self) -> Result<Vec<PinnedDefinition>, StoreError> {
+        let mut rows = self.0.store.load_changed().await?.rows;
+        rows.sort_by(|a, b| a.tool.cmp(&b.tool));
+        Ok(rows)
+    }
+
     /// Returns the pins that cannot be read.
     #[must_use]
     pub fn unreadable(&self) -> Vec<UnreadablePin> {

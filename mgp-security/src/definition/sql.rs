@@ -25,7 +25,8 @@ impl SqlStore for SqlDefinitionStore {
     const SCHEMA: &'static Schema = &Schema {
         section: "definition",
         synchronous: Synchronous::Full,
-        sqlite: &["
+        sqlite: &[
+            "
 CREATE TABLE IF NOT EXISTS definitions (
     server_id TEXT NOT NULL,
     tool_name TEXT NOT NULL,
@@ -39,7 +40,11 @@ CREATE TABLE IF NOT EXISTS definitions (
     held INTEGER NOT NULL,
     PRIMARY KEY (server_id, tool_name)
 ) STRICT, WITHOUT ROWID;
-"],
+",
+            "
+CREATE INDEX definitions_changed ON definitions (server_id, tool_name) WHERE listed_sha256 IS NOT NULL;
+",
+        ],
         postgres: None,
     };
 
@@ -53,6 +58,12 @@ impl DefinitionStore for SqlDefinitionStore {
     async fn load(&self) -> Result<StoredRows<PinnedDefinition, UnreadablePin>, StoreError> {
         let load =
             |connection: &Connection<'_>| connection.rows(&format!("SELECT {COLUMNS} FROM definitions"), &[]);
+        Ok(StoredRows::of(self.0.read(load).await?.iter().map(read)))
+    }
+
+    async fn load_changed(&self) -> Result<StoredRows<PinnedDefinition, UnreadablePin>, StoreError> {
+        let sql = format!("SELECT {COLUMNS} FROM definitions WHERE listed_sha256 IS NOT NULL");
+        let load = move |connection: &Connection<'_>| connection.rows(&sql, &[]);
         Ok(StoredRows::of(self.0.read(load).await?.iter().map(read)))
     }
 

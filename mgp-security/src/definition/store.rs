@@ -14,6 +14,9 @@ pub trait DefinitionStore: fmt::Debug + Send + Sync + 'static {
     /// Reads every row.
     async fn load(&self) -> Result<StoredRows<PinnedDefinition, UnreadablePin>, StoreError>;
 
+    /// Reads the rows of the tools whose servers list another definition than the pinned one.
+    async fn load_changed(&self) -> Result<StoredRows<PinnedDefinition, UnreadablePin>, StoreError>;
+
     /// Stores the pins of tools that have none yet, while their servers have fewer than [`MAX_PINS`]. Returns the tools that were pinned:
     /// of several callers, only one pins a tool.
     async fn pin(&self, pins: Vec<PinnedDefinition>) -> Result<Vec<ToolId>, StoreError>;

@@ -2,7 +2,10 @@
 
 use jiff::Timestamp;
 use mgp_transport::seam::Authentication;
-use mgp_types::context::{KeyScopes, Principal};
+use mgp_types::{
+    context::{KeyScopes, Principal},
+    lifecycle::OperatorRole,
+};
 use std::{sync::Arc, time::SystemTime};
 
 /// The most scopes that a key may have.
@@ -22,6 +25,8 @@ pub struct StoredKey {
     pub agent: String,
     /// True if the key's owner may grant, approve and read the audit.
     pub admin: bool,
+    /// The role in the console of a key that opens only the console, and calls for no agent.
+    pub console: Option<OperatorRole>,
     /// The scopes that narrow what the key may do, separated by spaces; if empty, it may do everything that its agent may.
     pub scopes: String,
     /// The time at which the key was made.
@@ -37,6 +42,14 @@ impl StoredKey {
     #[must_use]
     pub fn holds_at(&self, now: Timestamp) -> bool {
         self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// Returns the role with which the key's owner signs in to the console; `None` if the key does not open it.
+    #[must_use]
+    pub fn console_role(&self) -> Option<OperatorRole> {
+        // Scopes narrow what a key may do, and no scope is about the console.
+        let admin = (self.admin && self.scopes.is_empty()).then_some(OperatorRole::Admin);
+        self.console.or(admin)
     }
 
     /// Returns the rights of the key's owner.

@@ -9,6 +9,7 @@ use mgp_store::{
     follow::{SnapshotOwner, follow},
 };
 use mgp_transport::seam::{Authentication, KeyRing};
+use mgp_types::lifecycle::OperatorRole;
 use std::{
     collections::{BTreeSet, HashMap},
     fmt,
@@ -64,11 +65,15 @@ impl SnapshotOwner for KeysState {
             (key.hash, KnownKey { rights: key.rights(), key, used })
         };
         let keys: HashMap<_, _> = self.store.load().await?.into_iter().map(known).collect();
+        let is_of_console = |known: &KnownKey| known.key.console.is_some();
+        let of_console: BTreeSet<_> =
+            keys.values().filter(|known| is_of_console(known)).map(|known| &*known.key.name).collect();
         // An unreadable key admits nobody, but still means that callers need a key.
-        let has_some = !keys.is_empty() || !self.store.names().await?.is_empty();
+        let has_some = self.store.names().await?.iter().any(|name| !of_console.contains(&**name));
         self.had_some.fetch_or(has_some, Ordering::AcqRel);
         // Before a key is accepted, so that default policies apply to its agent from the first call on.
-        let agents: BTreeSet<_> = keys.values().map(|known| &*known.key.agent).collect();
+        let calling = keys.values().filter(|known| !is_of_console(known));
+        let agents: BTreeSet<_> = calling.map(|known| &*known.key.agent).collect();
         agents.into_iter().for_each(|agent| self.access.add_agent(agent));
         self.snapshot.store(Arc::new(keys));
         Ok(())
@@ -104,10 +109,21 @@ impl Keys {
     }
 }
 
+impl Keys {
+    /// Returns the name of a key that opens the console, and the role of its owner there; `None` if the key does not open it, or not any more.
+    #[must_use]
+    pub fn operator(&self, hash: &KeyHash) -> Option<(String, OperatorRole)> {
+        let keys = self.0.snapshot.load();
+        let key = &keys.get(hash).filter(|known| known.key.holds_at((self.0.clock)()))?.key;
+        key.console_role().map(|role| (key.name.clone(), role))
+    }
+}
+
 impl KeyRing for Keys {
     fn owner(&self, hash: &KeyHash) -> Option<Authentication> {
         let keys = self.0.snapshot.load();
-        let known = keys.get(hash).filter(|known| known.key.holds_at((self.0.clock)()))?;
+        let calls = |known: &&KnownKey| known.key.console.is_none() && known.key.holds_at((self.0.clock)());
+        let known = keys.get(hash).filter(calls)?;
         Some(known.rights.clone())
     }
 

@@ -9,9 +9,10 @@ use mgp_store::{
     sql::{Connection, Database, Row, Schema, SqlStore, params},
     sqlite::Synchronous,
 };
+use mgp_types::lifecycle::OperatorRole;
 use std::collections::BTreeSet;
 
-const COLUMNS: &str = "hash, name, agent, admin, scopes, created_at, expires_at, last_used";
+const COLUMNS: &str = "hash, name, agent, admin, scopes, created_at, expires_at, last_used, console";
 
 /// A store of keys in a database, which several processes may share.
 #[derive(Debug, Clone)]
@@ -22,7 +23,8 @@ impl SqlStore for SqlKeyStore {
     const SCHEMA: &'static Schema = &Schema {
         section: "keys",
         synchronous: Synchronous::Full,
-        sqlite: &["
+        sqlite: &[
+            "
 CREATE TABLE keys (
     hash BLOB NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
@@ -33,7 +35,9 @@ CREATE TABLE keys (
     expires_at INTEGER,
     last_used INTEGER
 ) STRICT, WITHOUT ROWID;
-"],
+",
+            "ALTER TABLE keys ADD COLUMN console TEXT;",
+        ],
         postgres: None,
     };
 
@@ -124,7 +128,7 @@ impl KeyStore for SqlKeyStore {
 fn insert(connection: &Connection<'_>, key: &StoredKey) -> Result<(), StoreError> {
     connection
         .execute(
-            &format!("INSERT INTO keys ({COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"),
+            &format!("INSERT INTO keys ({COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"),
             &params![
                 key.hash.as_slice(),
                 &key.name,
@@ -134,6 +138,7 @@ fn insert(connection: &Connection<'_>, key: &StoredKey) -> Result<(), StoreError
                 key.created_at.as_microsecond(),
                 key.expires_at.map(Timestamp::as_microsecond),
                 key.last_used.map(Timestamp::as_microsecond),
+                key.console.map(OperatorRole::as_str),
             ],
         )
         .map(drop)
@@ -149,9 +154,15 @@ fn read(row: &Row) -> Result<StoredKey, String> {
             .map_err(|_| format!("invalid hash: expected 32 bytes, found {}", hash.len()))?,
         agent: row.needed("agent")?.to_owned(),
         admin: row.flag("admin")?,
+        console: row.text("console")?.map(console_role).transpose()?,
         scopes: row.needed("scopes")?.to_owned(),
         created_at: needed_time(row, "created_at")?,
         expires_at: time(row, "expires_at")?,
         last_used: time(row, "last_used").unwrap_or_default(),
     })
+}
+
+fn console_role(text: &str) -> Result<OperatorRole, String> {
+    let role = OperatorRole::ALL.into_iter().find(|role| role.as_str() == text);
+    role.ok_or_else(|| format!("console is {text:?}: expected viewer, approver or admin"))
 }

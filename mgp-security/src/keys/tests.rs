@@ -7,6 +7,7 @@ use mgp_transport::seam::KeyRing;
 use mgp_types::{
     access::DefaultPolicy,
     context::{KeyScopes, Principal},
+    lifecycle::OperatorRole,
 };
 use std::{collections::BTreeSet, sync::Arc};
 use xtask_testing::{SharedDatabase, databases, until, until_some};
@@ -17,6 +18,7 @@ fn key(name: &str, byte: u8) -> StoredKey {
         hash: [byte; 32],
         agent: "ann".to_owned(),
         admin: false,
+        console: None,
         scopes: String::new(),
         created_at: Timestamp::now(),
         expires_at: None,
@@ -198,5 +200,33 @@ async fn default_policies_apply_to_a_key_s_agent_at_once() {
         there.add(StoredKey { agent: "second".to_owned(), ..key("two", 2) }).await.unwrap();
         until(|| keys.owner(&[2; 32]).is_some()).await;
         assert!(allows("second") && !allows("third"));
+    }
+}
+
+#[tokio::test]
+async fn a_key_of_the_console_opens_it_and_calls_for_nobody() {
+    for (database, [here, there]) in stores().await {
+        let access = access().await;
+        let keys = Keys::open(here.clone(), access.clone()).await.unwrap();
+        let of_console = StoredKey { console: Some(OperatorRole::Viewer), ..key("ann", 1) };
+        there.add(of_console.clone()).await.unwrap();
+        until(|| keys.operator(&[1; 32]).is_some()).await;
+        assert_eq!(keys.operator(&[1; 32]), Some(("ann".to_owned(), OperatorRole::Viewer)));
+        assert!(keys.owner(&[1; 32]).is_none() && keys.is_empty(), "hosts need no key because of it");
+        let admin = StoredKey { admin: true, ..key("admin", 2) };
+        let narrowed = StoredKey { admin: true, scopes: "files".to_owned(), ..key("narrowed", 3) };
+        for key in [admin, narrowed, key("host", 4)] {
+            there.add(key).await.unwrap();
+        }
+        until(|| keys.owner(&[4; 32]).is_some()).await;
+        assert_eq!(keys.operator(&[2; 32]), Some(("admin".to_owned(), OperatorRole::Admin)));
+        assert_eq!([3, 4].map(|byte| keys.operator(&[byte; 32])), [None, None]);
+        let next = StoredKey { hash: [5; 32], ..of_console };
+        assert!(there.replace([1; 32], next, in_secs(-1)).await.unwrap());
+        until(|| keys.operator(&[5; 32]).is_some()).await;
+        assert_eq!(keys.operator(&[1; 32]), None, "a replaced key has expired");
+        assert!(there.revoke("ann").await.unwrap());
+        until(|| keys.operator(&[5; 32]).is_none()).await;
+        drop(database);
     }
 }

@@ -117,6 +117,11 @@ impl ChildCommand {
         &self.args
     }
 
+    /// Returns the names of the variables that are set for the child.
+    pub fn variable_names(&self) -> impl Iterator<Item = &str> {
+        self.env.iter().map(|(name, _)| name.as_str())
+    }
+
     /// Returns the working directory, if one is set.
     #[must_use]
     pub fn working_directory(&self) -> Option<&std::path::Path> {

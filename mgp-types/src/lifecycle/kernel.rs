@@ -118,11 +118,31 @@ pub struct ServerReport {
     /// True if the server was registered and is not in the configuration.
     #[serde(default)]
     pub registered: bool,
+    /// The content of its registration; `None` for a server of the configuration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub registration: Option<RegistrationReport>,
     /// The number of the server's tools.
     pub tool_count: u64,
     /// The names of the server's tools, if tools are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
+}
+
+/// The content of a server's registration. Values of variables are left out, and so is the query of a URL, because they may be secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RegistrationReport {
+    /// The program and its arguments; empty for a server at a URL.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// The URL, up to its query.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The names of the variables that are set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variables: Vec<String>,
+    /// The permissions that all of its tools need.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub permissions: Vec<String>,
 }
 
 /// Tools of one server that are closed for the same reason.

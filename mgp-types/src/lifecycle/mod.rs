@@ -10,14 +10,14 @@ mod shutdown;
 mod state;
 mod traffic;
 
-pub use console::{OpenConsole, OpenConsoleParams, OpenConsoleResult};
+pub use console::{OpenConsole, OpenConsoleParams, OpenConsoleResult, OperatorRole};
 pub use control::{ControlServer, ControlServerParams, ControlServerResult, ServerAction};
 pub use health::{
     CheckHealth, HealthPing, HealthPingParams, HealthPingResult, HealthStatus, HealthStatusResult,
 };
 pub use kernel::{
-    ClosedToolsReport, HostReport, KernelStatus, KernelStatusParams, ReportKernel, ServerNotice,
-    ServerReport, ToolLatencyReport,
+    ClosedToolsReport, HostReport, KernelStatus, KernelStatusParams, RegistrationReport, ReportKernel,
+    ServerNotice, ServerReport, ToolLatencyReport,
 };
 pub use reload::{ConfigurationChange, ReloadConfiguration};
 pub use restart::{RestartConfig, RestartPolicy};

@@ -1,6 +1,7 @@
 //! `mgp console`: opens the console in the browser.
 
 use crate::{
+    command::role::RoleArg,
     control::running_kernels,
     error::CliError,
     operator::operator,
@@ -8,7 +9,7 @@ use crate::{
     output::{Outcome, note},
     setup::Setup,
 };
-use clap::{Args, ValueEnum};
+use clap::Args;
 use mgp_types::{
     lifecycle::{OpenConsole, OpenConsoleParams},
     negotiation::ExtensionSet,
@@ -32,26 +33,6 @@ pub(crate) struct ConsoleArgs {
     pid: Option<u32>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum RoleArg {
-    /// See everything, and change nothing
-    Viewer,
-    /// Also decide on what waits for a decision
-    Approver,
-    /// Also change servers, rights and settings
-    Admin,
-}
-
-impl RoleArg {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Approver => "approver",
-            Self::Admin => "admin",
-        }
-    }
-}
-
 /// The JSON form of the answer.
 #[derive(Serialize)]
 struct ConsoleReport {
@@ -69,7 +50,7 @@ pub(crate) async fn run(options: &Options, args: ConsoleArgs) -> Result<Outcome,
             kernel.pid
         ));
     }
-    let params = OpenConsoleParams { role: args.role.as_str().to_owned(), name: operator().id().to_owned() };
+    let params = OpenConsoleParams { role: args.role.role(), name: operator().id().to_owned() };
     let address = kernel.client.request::<OpenConsole>(&params).await?.address;
     if !args.print && !options.json {
         let opened = address.clone();

@@ -21,6 +21,7 @@ pub(crate) mod logs;
 pub(crate) mod man;
 pub(crate) mod registry;
 pub(crate) mod reload;
+mod role;
 pub(crate) mod secrets;
 pub(crate) mod serve;
 pub(crate) mod servers;

@@ -145,15 +145,15 @@ pub(crate) async fn run(
     #[cfg(not(unix))]
     let approver = Arc::new(mgp_kernel::AskHost::new());
     #[cfg(feature = "console")]
-    let console = ConsoleServer::new(options, run_line);
+    let console = ConsoleServer::new(options, run_line, &reloader);
     #[cfg(feature = "console")]
     let routes = reloader.routes().merge(console.routes());
     #[cfg(not(feature = "console"))]
     let routes = reloader.routes();
     #[cfg(feature = "console")]
     let console_address: ConsoleAddress = {
-        let console = console.clone();
-        Arc::new(move || console.origin())
+        let (console, public) = (console.clone(), public_console(&setup));
+        Arc::new(move || public.clone().or_else(|| console.origin()))
     };
     #[cfg(not(feature = "console"))]
     let console_address: ConsoleAddress = Arc::new(|| None);
@@ -168,6 +168,12 @@ pub(crate) async fn run(
     #[cfg(unix)]
     let control = crate::control::ControlSocket::listen(&kernel, &setup.state).await;
     let metrics = crate::metrics_page::serve(&kernel, &setup).await;
+    #[cfg(feature = "console")]
+    let pages = crate::console::serve_network(options, run_line, (&kernel, &reloader), &setup).await?;
+    #[cfg(not(feature = "console"))]
+    if public_console(&setup).is_some() {
+        note("console.listen needs a program with the feature `console`: no console is served");
+    }
     let served = match endpoint {
         #[cfg(unix)]
         None if let Some(place) = place => {
@@ -191,6 +197,8 @@ pub(crate) async fn run(
     #[cfg(unix)]
     drop(control);
     drop(metrics);
+    #[cfg(feature = "console")]
+    drop(pages);
     tokio::select! {
         () = traces.finish() => {}
         () = signals.next() => {}
@@ -428,6 +436,12 @@ fn http_bounds(kernel: &Kernel, config: &HttpConfig) -> HttpServerConfig {
         drain_timeout: drain_timeout.max(kernel.drain_limit().saturating_add(LAST_ANSWERS)),
         ..HttpServerConfig::default()
     }
+}
+
+/// Returns the origin of the console for other machines, if there is one.
+fn public_console(setup: &Setup) -> Option<String> {
+    let config = &setup.loaded.as_ref()?.config.console;
+    config.origin.clone().filter(|_| config.listen.is_some())
 }
 
 fn http(setup: &Setup) -> HttpConfig {

@@ -1,8 +1,13 @@
 //! Runs commands for the console, in the process of the gateway.
 
 use crate::{
-    error::CliError, input::with_input, operator::as_operator, options::Options, output::Outcome,
-    setup::Setup,
+    error::CliError,
+    input::with_input,
+    operator::as_operator,
+    options::Options,
+    output::Outcome,
+    own_kernel::in_gateway,
+    setup::{Reloader, Setup},
 };
 use async_trait::async_trait;
 use futures_util::{
@@ -13,7 +18,7 @@ use futures_util::{
 use mgp_console::{CommandError, Commands, LiveEvent, Operator};
 use mgp_security::audit::{AuditFilter, AuditPosition, AuditReader};
 use serde::Deserialize;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 use tokio::runtime::Handle;
 
 /// The interval between two reads of the audit trail, while somebody follows it.
@@ -29,11 +34,13 @@ pub(crate) type RunLine = fn(Options, Vec<String>) -> LocalBoxFuture<'static, Re
 pub(super) struct GatewayCommands {
     options: Options,
     run_line: RunLine,
+    /// Knows the kernel of the gateway.
+    reloader: Arc<Reloader>,
 }
 
 impl GatewayCommands {
-    pub(super) fn new(options: &Options, run_line: RunLine) -> Self {
-        Self { options: Options { json: true, verbose: 0, ..options.clone() }, run_line }
+    pub(super) fn new(options: &Options, run_line: RunLine, reloader: Arc<Reloader>) -> Self {
+        Self { options: Options { json: true, verbose: 0, ..options.clone() }, run_line, reloader }
     }
 }
 
@@ -69,14 +76,16 @@ impl GatewayCommands {
         input: Option<String>,
     ) -> Result<String, CommandError> {
         let (options, words, run_line) = (self.options.clone(), words.to_vec(), self.run_line);
-        let (name, gateway) = (operator.name.clone(), Handle::current());
+        let (name, gateway, kernel) = (operator.name.clone(), Handle::current(), self.reloader.kernel());
         // The futures of commands cannot move between threads, so each command has one. It ends as on a command line, also if nobody waits.
         let ran = tokio::task::spawn_blocking(move || {
             let command = run_line(options, words);
-            let ran = match input {
-                Some(input) => gateway.block_on(as_operator(&name, with_input(input, command))),
-                None => gateway.block_on(as_operator(&name, command)),
-            };
+            let ran = gateway.block_on(as_operator(&name, async {
+                match input {
+                    Some(input) => in_gateway(kernel, with_input(input, command)).await,
+                    None => in_gateway(kernel, command).await,
+                }
+            }));
             ran.as_ref().map(Outcome::json).map_err(reported)
         });
         ran.await.unwrap_or_else(|error| Err(CommandError::new("failed", error.to_string())))

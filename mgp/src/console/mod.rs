@@ -1,9 +1,12 @@
-//! The console in the browser: the gateway serves it on loopback from the first time that an operator opens it.
+//! The console in the browser: the gateway serves it on loopback from the first time that an operator opens it, and over the network if
+//! `console.listen` says so.
 
 mod commands;
 #[cfg(test)]
 mod examples;
+mod network;
 mod server;
 
 pub(crate) use commands::RunLine;
+pub(crate) use network::serve_network;
 pub(crate) use server::ConsoleServer;

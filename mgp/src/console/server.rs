@@ -1,8 +1,8 @@
 //! The server of the console's pages.
 
 use super::commands::{GatewayCommands, RunLine};
-use crate::{operator::is_operator_name, options::Options};
-use mgp_console::{Console, ConsoleAddress, Operator, OperatorRole};
+use crate::{operator::is_operator_name, options::Options, setup::Reloader};
+use mgp_console::{Console, ConsoleAddress, Operator};
 use mgp_transport::{
     http::server::{RunningPage, serve_router},
     seam::{Role, Routes},
@@ -24,6 +24,7 @@ use std::{
 pub(crate) struct ConsoleServer {
     options: Options,
     run_line: RunLine,
+    reloader: Arc<Reloader>,
     running: Mutex<Option<RunningConsole>>,
     /// Locked while the console is being started.
     turn: tokio::sync::Mutex<()>,
@@ -37,10 +38,11 @@ struct RunningConsole {
 }
 
 impl ConsoleServer {
-    pub(crate) fn new(options: &Options, run_line: RunLine) -> Arc<Self> {
+    pub(crate) fn new(options: &Options, run_line: RunLine, reloader: &Arc<Reloader>) -> Arc<Self> {
         Arc::new(Self {
             options: options.clone(),
             run_line,
+            reloader: reloader.clone(),
             running: Mutex::default(),
             turn: tokio::sync::Mutex::default(),
         })
@@ -65,11 +67,6 @@ impl ConsoleServer {
     }
 
     async fn open(&self, params: OpenConsoleParams) -> Result<OpenConsoleResult, ErrorObject> {
-        let role = [OperatorRole::Viewer, OperatorRole::Approver, OperatorRole::Admin];
-        let Some(role) = role.into_iter().find(|role| role.as_str() == params.role) else {
-            let problem = format!("role is {:?}: expected viewer, approver or admin", params.role);
-            return Err(ErrorObject::invalid_params(problem));
-        };
         if !is_operator_name(&params.name) {
             let problem =
                 "name is not the name of an operator: expected 1 to 256 bytes without control characters";
@@ -78,7 +75,7 @@ impl ConsoleServer {
         let opened = self
             .running()
             .await
-            .and_then(|console| console.sign_in_address(Operator { name: params.name, role }));
+            .and_then(|console| console.sign_in_address(Operator { name: params.name, role: params.role }));
         match opened {
             Ok(address) => Ok(OpenConsoleResult { address }),
             Err(error) => Err(ErrorObject::internal(format!("the console cannot be served: {error}"))),
@@ -93,8 +90,8 @@ impl ConsoleServer {
         }
         let mut made = None;
         let page = serve_router(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), |address| {
-            let commands = GatewayCommands::new(&self.options, self.run_line);
-            let console = Console::new(commands, &ConsoleAddress::Loopback(address))?;
+            let commands = GatewayCommands::new(&self.options, self.run_line, self.reloader.clone());
+            let console = Console::new(commands, ConsoleAddress::Loopback(address))?;
             Some(made.insert(console).clone().router())
         });
         let page = page.await.map_err(io::Error::other)?;

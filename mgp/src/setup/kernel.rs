@@ -114,7 +114,7 @@ impl Setup {
                 config.permissions.wait_ms = AT_A_TERMINAL_MS;
             });
         }
-        for key in self.state.keys()?.load().await? {
+        for key in self.state.keys()?.load().await?.iter().filter(|key| key.console.is_none()) {
             access.add_agent(&key.agent);
         }
         access.add_agent(&self.agent);

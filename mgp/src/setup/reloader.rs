@@ -62,6 +62,12 @@ impl Reloader {
         *self.kernel.lock() = Some(kernel.clone());
     }
 
+    /// Returns the kernel, while it runs.
+    #[cfg(feature = "console")]
+    pub(crate) fn kernel(&self) -> Option<Kernel> {
+        self.kernel.lock().clone()
+    }
+
     /// Releases the kernel at shutdown.
     pub(crate) fn ends(&self) {
         *self.kernel.lock() = None;

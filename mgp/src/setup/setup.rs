@@ -10,6 +10,7 @@ use crate::{
     exit::Exit,
     options::{Options, is_agent_name},
     output::note,
+    own_kernel::own_kernel,
     secrets::AccountSecrets,
 };
 use mgp_discovery::{
@@ -118,7 +119,11 @@ impl Setup {
     /// Returns the time without use after which the gateway ends; `None` if it does not.
     pub(crate) fn idle_exit(&self) -> Option<Duration> {
         let default = KernelConfig::default().idle_exit_secs;
-        let seconds = self.loaded.as_ref().map_or(default, |loaded| loaded.config.kernel.idle_exit_secs);
+        let seconds = self.loaded.as_ref().map_or(default, |loaded| match loaded.config.console.listen {
+            // Operators come at any time.
+            Some(_) => 0,
+            None => loaded.config.kernel.idle_exit_secs,
+        });
         (seconds > 0).then(|| Duration::from_secs(seconds))
     }
 
@@ -198,6 +203,9 @@ impl Setup {
 
     /// Returns the registrar, which adds and removes registered servers, with the rules and limits of this configuration.
     pub(crate) async fn registrar(&self, log: &AuditLog) -> Result<Registrar, CliError> {
+        if let Some(kernel) = own_kernel() {
+            return Ok(kernel.registrar().clone());
+        }
         let (configured, limit, registrars) = match &self.loaded {
             Some(LoadedConfig { config, .. }) => (
                 config.servers.iter().map(|server| server.id.clone()).collect(),
@@ -232,6 +240,9 @@ impl Setup {
 
     /// Opens the audit trail of a command, without removing events from it.
     pub(crate) fn audit(&self) -> Result<AuditLog, CliError> {
+        if let Some(log) = own_kernel().and_then(|kernel| kernel.audit_log().cloned()) {
+            return Ok(log);
+        }
         Ok(self.state.audit_of_command(&self.audit_config(AuditRetention::default()))?)
     }
 
@@ -270,6 +281,9 @@ impl Setup {
 
     /// Opens the decisions on permissions without a kernel, so nobody is asked.
     pub(crate) async fn permissions(&self, log: &AuditLog) -> Result<Permissions, CliError> {
+        if let Some(kernel) = own_kernel() {
+            return Ok(kernel.permissions().clone());
+        }
         let policy = self.loaded.as_ref().and_then(|loaded| loaded.config.permissions.policy);
         let rules = PermissionRules::new(policy.unwrap_or(PermissionPolicy::Interactive));
         let store = Arc::new(self.state.permissions()?);
@@ -278,6 +292,9 @@ impl Setup {
 
     /// Opens the questions about calls that need confirmation, and their answers, without a kernel.
     pub(crate) fn confirmations(&self, log: &AuditLog) -> Result<Confirmations, CliError> {
+        if let Some(kernel) = own_kernel() {
+            return Ok(kernel.confirmations().clone());
+        }
         let loaded = self.loaded.as_ref();
         let lifetime = loaded.map_or(Confirmations::LIFETIME, |loaded| {
             Duration::from_secs(loaded.config.permissions.decision_timeout_secs)
@@ -288,6 +305,9 @@ impl Setup {
 
     /// Opens the pins of tools' definitions without a kernel, so no server is asked for its tools.
     pub(crate) async fn definitions(&self, log: &AuditLog) -> Result<Definitions, CliError> {
+        if let Some(kernel) = own_kernel() {
+            return Ok(kernel.definitions().clone());
+        }
         Ok(Definitions::open(Arc::new(self.state.definitions()?), Arc::new(log.clone())).await?)
     }
 

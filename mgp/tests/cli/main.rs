@@ -20,6 +20,8 @@ mod configuration_files;
 mod connect;
 #[cfg(target_os = "linux")]
 mod connect_wait;
+#[cfg(feature = "console")]
+mod console;
 #[cfg(unix)]
 mod control;
 mod definitions;

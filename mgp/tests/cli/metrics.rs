@@ -16,7 +16,7 @@ fn configure(user: &User, lines: &str) {
 }
 
 /// Sends a request, and returns the whole answer.
-fn ask(address: &str, head: &str, body: &str) -> String {
+pub(crate) fn ask(address: &str, head: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).unwrap();
     write!(stream, "{head}Connection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len()).unwrap();
     let mut answer = String::new();

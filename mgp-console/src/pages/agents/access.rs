@@ -1,5 +1,6 @@
 //! The JSON of `mgp access list` and `mgp keys list`, as far as the page shows it.
 
+use mgp_types::lifecycle::OperatorRole;
 use serde::Deserialize;
 
 /// The answer of `mgp access list`.
@@ -54,6 +55,9 @@ pub(super) struct Key {
     pub(super) admin: bool,
     #[serde(default)]
     pub(super) scopes: Vec<String>,
+    /// The role in the console of a key that opens only the console.
+    #[serde(default)]
+    pub(super) console: Option<OperatorRole>,
     #[serde(default)]
     pub(super) created_at: String,
     #[serde(default)]

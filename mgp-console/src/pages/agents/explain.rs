@@ -1,6 +1,6 @@
 //! The explanation of a decision on an agent.
 
-use super::status::Status;
+use super::known::{KnownNames, server_field};
 use crate::{
     commands::CommandError,
     page::{Context, Nav, error_box},
@@ -9,7 +9,7 @@ use crate::{
 use futures_util::future::join;
 use maud::{Markup, html};
 
-/// Writes the form, and the answer if the address names an agent and a server.
+/// Writes the form. If the address names an agent and a server, the answer comes first, and the form is folded below it.
 pub(super) async fn explain(context: &Context) -> Result<Markup, CommandError> {
     let words = &context.texts.agents;
     let (agent, server) = (context.query.one("agent"), context.query.one("server"));
@@ -19,13 +19,20 @@ pub(super) async fn explain(context: &Context) -> Result<Markup, CommandError> {
             _ => None,
         }
     };
-    let (status, answer) = join(Status::read(context), answer).await;
-    let status = status.unwrap_or_default();
+    // With an answer, the folded form reads the tools when its server is changed.
+    let is_answered = agent.is_some() && server.is_some();
+    let (known, answer) = join(KnownNames::read(context, !is_answered), answer).await;
+    let form = html! {
+        p .quiet { (words.explain_help) }
+        (known.unwrap_or_default().lists())
+        (explain_form(context, None))
+    };
     Ok(html! {
         h2 { (words.explain) }
-        p .quiet { (words.explain_help) }
-        (explain_form(context, None, &status.servers()))
-        @if let Some(answer) = answer { (answer) }
+        @if let Some(answer) = answer {
+            (answer)
+            details .more { summary { (words.ask_again) } (form) }
+        } @else { (form) }
     })
 }
 
@@ -43,7 +50,7 @@ async fn answer(context: &Context, agent: &str, server: &str) -> Markup {
 }
 
 /// Writes the form of the question.
-pub(super) fn explain_form(context: &Context, agent: Option<&str>, servers: &[&str]) -> Markup {
+pub(super) fn explain_form(context: &Context, agent: Option<&str>) -> Markup {
     let words = &context.texts.agents;
     let given = |name| context.query.one(name);
     html! {
@@ -51,12 +58,10 @@ pub(super) fn explain_form(context: &Context, agent: Option<&str>, servers: &[&s
             input type="hidden" name="view" value="explain";
             @if let Some(agent) = agent { input type="hidden" name="agent" value=(agent); }
             @else { p { label for="explain-agent" { (words.agent) }
-                input #explain-agent name="agent" required autocomplete="off" value=[given("agent")]; } }
-            p { label for="explain-server" { (words.server) }
-                input #explain-server name="server" required autocomplete="off" list="known-servers" value=[given("server")]; }
-            datalist #known-servers { @for server in servers.iter().take(200) { option value=(server) {} } }
+                input #explain-agent name="agent" required autocomplete="off" list="known-agents" value=[given("agent")]; } }
+            p { label for="explain-server" { (words.server) } (server_field("explain-server", given("server"), None)) }
             p { label for="explain-tool" { (words.tool) }
-                input #explain-tool name="tool" autocomplete="off" aria-describedby="explain-tool-help" value=[given("tool")]; }
+                input #explain-tool name="tool" autocomplete="off" list="known-tools" aria-describedby="explain-tool-help" value=[given("tool")]; }
             p #explain-tool-help .quiet { (words.explain_tool_help) }
             p { label for="explain-arguments" { (words.arguments) }
                 textarea #explain-arguments name="arguments" rows="3" spellcheck="false" placeholder="{\"path\": \"/tmp\"}" { (given("arguments").unwrap_or_default()) } }

@@ -4,8 +4,9 @@ use super::{
     access::{AccessList, KeyList},
     explain::explain_form,
     keys::key_table,
-    rules::{grant_form, rule_tables},
-    status::Status,
+    known::{KnownNames, status_for_names},
+    rule_form::rule_form,
+    rules::rule_tables,
 };
 use crate::{
     commands::CommandError,
@@ -22,10 +23,11 @@ pub(super) async fn one(context: &Context, agent: &str) -> Result<Markup, Comman
     let (access, keys, status) = join3(
         context.read::<AccessList>(&["access", "list", &of_agent]),
         context.read::<KeyList>(&["keys", "list"]),
-        Status::read(context),
+        status_for_names(context, true),
     )
     .await;
     let (access, mut keys, status) = (access?, keys?, status.unwrap_or_default());
+    let known = KnownNames::of(context, &access, &keys, &status);
     keys.keys.retain(|key| key.agent == agent);
     let hosts: Vec<_> = status.hosts().filter(|host| host.principal == agent).collect();
     Ok(html! {
@@ -37,9 +39,10 @@ pub(super) async fn one(context: &Context, agent: &str) -> Result<Markup, Comman
         }
         h3 { (words.rules) }
         (rule_tables(context, &access))
-        (grant_form(context, Some(agent)))
+        (rule_form(context, Some(agent)))
+        (known.lists())
         h2 { (words.explain) }
-        (explain_form(context, Some(agent), &status.servers()))
+        (explain_form(context, Some(agent)))
         @if !keys.keys.is_empty() { h2 { (words.keys) } (key_table(context, &keys.keys)) }
     })
 }

@@ -1,22 +1,34 @@
-//! Rules, and the form that makes one.
+//! The tables of rules.
 
-use super::access::{AccessList, Entry, RoleEntry};
+use super::{
+    access::{AccessList, Entry, KeyList, RoleEntry},
+    known::{KnownNames, status_for_names},
+    rule_form::rule_form,
+};
 use crate::{
-    actions::{GRANT, REVOKE},
+    actions::REVOKE,
     commands::CommandError,
     form::link,
-    page::{Context, Nav, Part, Submit, action_form, element_id, foreign, sentence, time},
+    page::{Context, Nav, Part, Submit, element_id, foreign, time},
 };
+use futures_util::future::join3;
 use maud::{Markup, html};
 
-/// Writes every rule.
+/// Writes every rule, and the form that makes one. The form comes first if the address fills it in.
 pub(super) async fn rules(context: &Context) -> Result<Markup, CommandError> {
-    let list: AccessList = context.read(&["access", "list"]).await?;
+    let access = context.read::<AccessList>(&["access", "list"]);
+    let keys = context.read::<KeyList>(&["keys", "list"]);
+    let (access, keys, status) = join3(access, keys, status_for_names(context, true)).await;
+    let list = access?;
+    let known = KnownNames::of(context, &list, &keys.unwrap_or_default(), &status.unwrap_or_default());
     let words = &context.texts.agents;
+    let is_filled = context.query.has("agent");
     Ok(html! {
+        (known.lists())
+        @if is_filled { (rule_form(context, None)) }
         h2 { (words.rules) }
         (rule_tables(context, &list))
-        (grant_form(context, None))
+        @if !is_filled { (rule_form(context, None)) }
     })
 }
 
@@ -97,28 +109,5 @@ pub(super) fn decision(context: &Context, permission: Option<&str>) -> Markup {
         Some("allow") => html! { span .state data-state="SUCCESS" { (words.may) } },
         Some("deny") => html! { span .state data-state="FAILURE" { (words.may_not) } },
         _ => html! { span .state data-state="BLOCKED" { (words.unreadable) } },
-    }
-}
-
-/// Writes the form that makes a rule.
-pub(super) fn grant_form(context: &Context, agent: Option<&str>) -> Markup {
-    let words = &context.texts.agents;
-    let fields = html! {
-        @if let Some(agent) = agent { input type="hidden" name="agent" value=(agent); }
-        @else { p { label for="grant-agent" { (words.agent) } input #grant-agent name="agent" required autocomplete="off" maxlength="256"; } }
-        p { label for="grant-server" { (words.server) } input #grant-server name="server" required autocomplete="off" list="known-servers" aria-describedby="grant-help"; }
-        p { label for="grant-tool" { (words.tool) } input #grant-tool name="tool" autocomplete="off" aria-describedby="grant-help"; }
-        p #grant-help .quiet { (sentence(&words.grant_help)) }
-        p { label for="grant-rule" { (words.rule) } select #grant-rule name="deny" {
-            option value="" { (words.may) } option value="1" { (words.may_not) }
-        } }
-        p { label for="grant-for" { (words.for_how_long) } input #grant-for name="for" size="8" placeholder="8h" autocomplete="off"; }
-        p { label for="grant-reason" { (words.reason) } input #grant-reason name="reason" autocomplete="off"; }
-    };
-    html! {
-        section aria-labelledby="grant" {
-            h2 #grant { (words.new_rule) }
-            (action_form(context, (&GRANT, &words.make_rule), None, &fields, &html! {}))
-        }
     }
 }

@@ -44,6 +44,16 @@ impl Status {
         self.gateways().flat_map(|gateway| &gateway.hosts)
     }
 
+    /// Returns the names of a server's tools, each once, if they were asked for.
+    pub(super) fn tools(&self, server: &str) -> Vec<String> {
+        let of_server = |found: &&ServerReport| found.id == server;
+        let servers = self.gateways().flat_map(|gateway| &gateway.servers).filter(of_server);
+        let mut names: Vec<_> = servers.flat_map(|server| server.tools.iter().cloned()).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
     /// Returns the ids of the servers of all gateways, each once.
     pub(super) fn servers(&self) -> Vec<&str> {
         let mut ids: Vec<_> =

@@ -58,6 +58,18 @@ async fn an_agent_has_its_own_rules_and_keys() {
 }
 
 #[tokio::test]
+async fn a_replaced_key_is_revoked_with_its_successor() {
+    let key = |made: &str| {
+        format!(r#"{{"name": "laptop", "agent": "ann", "created_at": "2026-01-0{made}T00:00:00Z"}}"#)
+    };
+    let keys = format!(r#"{{"keys": [{}, {}]}}"#, key("1"), key("2"));
+    let console = TestConsole::new(OperatorRole::Admin, &[("keys list", &keys)]);
+    let (_, page) = console.get("/agents?view=keys").await;
+    assert_eq!(page.matches("/do/revoke-key").count(), 1, "{page}");
+    assert_eq!(page.matches("replaced by the newer one").count(), 1, "{page}");
+}
+
+#[tokio::test]
 async fn a_table_of_agents_and_tools_leads_to_explanations() {
     let matrix = r#"{"server_id": "notes", "agents": ["ann", "<b>"], "agents_total": 45, "tools": ["read", "a&b"], "tools_total": 2,
         "cells": [[{"permission": "allow", "source": "tool_grant"}, {"permission": "deny", "source": "default_policy"}],
@@ -85,7 +97,19 @@ async fn an_explanation_has_the_words_of_the_form() {
         page.contains("may not use") && page.contains("is about other servers") && !page.contains("no <b>"),
         "{page}"
     );
-    assert_eq!(console.ran(), ["access explain --arguments={} -- --json notes read", "status --no-checks"]);
+    let expected = [
+        "access explain --arguments={} -- --json notes read",
+        "access list",
+        "keys list",
+        "status --no-checks",
+    ];
+    assert_eq!(console.ran(), expected);
+    let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not in {page}"));
+    assert!(at("id=\"judgement\"") < at("id=\"explain-agent\""), "the answer comes first");
+    let rule = "/agents?view=rules&amp;agent=ann&amp;server=notes&amp;tool=read&amp;rule=";
+    assert!(
+        page.contains(&format!("{rule}allow#new-rule")) && page.contains(&format!("{rule}deny#new-rule"))
+    );
 }
 
 #[tokio::test]
@@ -109,8 +133,19 @@ async fn the_text_of_a_new_key_is_in_the_answer_only() {
         assert!(answer.contains("mgp_secret") && answer.contains("x&lt;y"), "{answer}");
         assert_eq!(console.ran(), [words]);
     }
+    let (_, answer) = console.post("/do/add-key", "name=x").await;
+    for part in [
+        "Authorization: Bearer mgp_secret",
+        "data-copy",
+        "/agents?view=rules&amp;agent=ann&amp;rule=allow#new-rule",
+        "tabindex=\"-1\"",
+    ] {
+        assert!(answer.contains(part), "{part}: {answer}");
+    }
     let (_, page) = console.get("/agents?view=keys").await;
     assert!(page.contains("lap&lt;top") && !page.contains("mgp_secret"));
+    let below = page.split("id=\"new-key\"").nth(1).unwrap();
+    assert!(below.contains("<div id=\"made-key\" data-focus=\"\"></div>"), "the new key is below its form");
 }
 
 #[tokio::test]
@@ -163,7 +198,7 @@ async fn only_an_admin_changes_agents() {
         for action in
             ["grant", "revoke", "add-key", "rotate-key", "revoke-key", "connect-host", "disconnect-host"]
         {
-            let form = "agent=a&server=s&name=n&host=cursor";
+            let form = "agent=a&server=s&rule=allow&name=n&host=cursor";
             assert_eq!(
                 console.post(&format!("/do/{action}"), form).await.0,
                 StatusCode::FORBIDDEN,
@@ -171,6 +206,64 @@ async fn only_an_admin_changes_agents() {
             );
         }
         assert!(console.ran().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn the_form_of_a_rule_offers_names_and_has_no_default() {
+    let status = STATUS.replace("\"tool_count\": 2", "\"tool_count\": 2, \"tools\": [\"read\", \"<b>\"]");
+    let answers = [("status", status.as_str()), ("access list", RULES), ("keys list", KEYS)];
+    let console = TestConsole::new(OperatorRole::Admin, &answers);
+    let (_, page) = console.get("/agents?view=rules").await;
+    for (list, name) in [("known-agents", "cat"), ("known-servers", "notes")] {
+        let list = page.split(&format!("<datalist id=\"{list}\">")).nth(1).unwrap();
+        let list = list.split("</datalist>").next().unwrap();
+        assert!(list.contains(&format!("<option value=\"{name}\">")), "{list}");
+    }
+    assert_eq!(page.matches("type=\"radio\"").count(), 2);
+    assert!(
+        !page.contains(" checked") && page.contains("<datalist id=\"known-tools\"></datalist>"),
+        "{page}"
+    );
+    let (_, page) = console.get("/agents?view=rules&agent=ann&server=notes&tool=read&rule=deny").await;
+    for part in [
+        "value=\"ann\"",
+        "value=\"notes\"",
+        "value=\"deny\" required checked",
+        "<option value=\"&lt;b&gt;\">",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn a_rule_with_an_unknown_name_is_asked_about() {
+    let status = STATUS.replace("\"tool_count\": 2", "\"tool_count\": 2, \"tools\": [\"read\"]");
+    let made = r#"{"status": "granted", "entry_type": "tool_grant", "agent_id": "ann", "server_id": "notes", "tool_name": "read",
+        "permission": "deny", "expires_at": "2026-02-01T00:00:00Z"}"#;
+    let answers =
+        [("status", status.as_str()), ("access list", RULES), ("keys list", KEYS), ("access grant", made)];
+    let console = TestConsole::new(OperatorRole::Admin, &answers);
+    for (form, expected) in [
+        ("agent=an%3Cn&server=notes&tool=read", "an&lt;n"),
+        ("agent=ann&server=note", "has no server of this name"),
+        ("agent=ann&server=notes&tool=raed", "has no tool of this name"),
+    ] {
+        let (status, question) = console.press("/do/grant", &format!("{form}&rule=deny")).await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{form}");
+        assert!(question.contains(expected) && question.contains("name=\"anyway\""), "{question}");
+    }
+    assert!(!console.ran().iter().any(|line| line.starts_with("access grant")));
+    let (_, done) = console.press("/do/grant", "agent=ann&server=notes&tool=read&rule=deny&for=8h").await;
+    assert!(
+        done.contains("may not use") && done.contains("until") && done.contains("Take it back"),
+        "{done}"
+    );
+    assert!(done.contains("<details><summary>As a command</summary><code>mgp access grant --deny"), "{done}");
+    for known in ["agent=x&server=no&rule=allow&anyway=1", "agent=ann&server=n*&tool=x&rule=allow"] {
+        console.ran();
+        console.press("/do/grant", known).await;
+        assert!(console.ran().iter().any(|line| line.starts_with("access grant")), "{known}");
     }
 }
 

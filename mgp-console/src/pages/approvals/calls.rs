@@ -1,10 +1,10 @@
 //! Calls that need confirmation.
 
-use super::{arguments::beginning, questions::CallQuestion, short_id::short};
+use super::{arguments::beginning, pattern::pattern, questions::CallQuestion, short_id::short};
 use crate::{
-    actions::{APPROVE, DENY, PREVIEW},
+    actions::{APPROVE, DENY},
     form::link,
-    page::{Context, Nav, Part, Submit, action_form, element_id, foreign, sentence, time},
+    page::{Context, Nav, Part, Submit, element_id, foreign, foreign_whole, time},
     texts::number,
 };
 use maud::{Markup, html};
@@ -39,7 +39,8 @@ fn several(context: &Context) -> Markup {
             span .quiet .if-some { (words.several) }
             (approve(&words.approve_once).show(context))
             (approve(&words.approve_8h).field("for", "8h").show(context))
-            (approve(&words.approve_session).field("session", "1").show(context))
+            (approve(&words.term_midnight).field("term", "midnight").show(context))
+            (approve(&words.approve_session).field("term", "session").show(context))
             (Submit::new(&DENY, &words.deny).includes(CHECKED).show(context))
         }
     }
@@ -83,8 +84,9 @@ fn call(context: &Context, question: &CallQuestion, with_box: bool) -> Markup {
                 span .quiet { code { (short(id)) } }
             }
             dl {
-                dt { (words.asked_by) } dd { (foreign(&question.agent_id)) " " (time(&question.asked_at)) }
-                dt { (words.risk) } dd { span .state data-state=(question.risk) { (question.risk) } " " (foreign(&question.reason)) }
+                dt { (words.asked_by) } dd { (foreign(&question.agent_id)) }
+                dt { (words.asked_at) } dd { (time(&question.asked_at)) }
+                dt { (words.risk) } dd { span .state data-state=(question.risk) { (question.risk) } " " (foreign_whole(&question.reason)) }
                 dt { (words.why) } dd {
                     @if let Some(intent) = &question.intent { (words.agent_says) " " (foreign(intent)) }
                     @else { span .quiet { (words.no_intent) } }
@@ -98,7 +100,7 @@ fn call(context: &Context, question: &CallQuestion, with_box: bool) -> Markup {
             }
             (decisions(context, question, &heading))
             (dry_run(context, id))
-            @if !question.every_time { (pattern(context, id)) }
+            @if !question.every_time { (pattern(context, question, false)) }
         }
     }
 }
@@ -107,7 +109,8 @@ fn decisions(context: &Context, question: &CallQuestion, heading: &str) -> Marku
     let words = &context.texts.approvals;
     let id = question.request_id.as_str();
     let own = |name: &str| element_id(name, id);
-    let [once, hours, session, always, deny] = ["once", "hours", "session", "always", "deny"].map(own);
+    let [once, hours, midnight] = ["once", "hours", "midnight"].map(own);
+    let [session, always, deny] = ["session", "always", "deny"].map(own);
     let approve = |label| Submit::new(&APPROVE, label);
     html! {
         form {
@@ -116,8 +119,9 @@ fn decisions(context: &Context, question: &CallQuestion, heading: &str) -> Marku
                 (approve(&words.approve_once).named_by(&once, heading).show(context))
                 @if !question.every_time {
                     (approve(&words.approve_8h).field("for", "8h").named_by(&hours, heading).show(context))
-                    (approve(&words.approve_session).field("session", "1").named_by(&session, heading).show(context))
-                    (approve(&words.approve_always).field("always", "1").asks(&words.always_question)
+                    (approve(&words.term_midnight).field("term", "midnight").named_by(&midnight, heading).show(context))
+                    (approve(&words.approve_session).field("term", "session").named_by(&session, heading).show(context))
+                    (approve(&words.approve_always).field("term", "always").asks(&words.always_question)
                         .named_by(&always, heading).show(context))
                 }
                 (Submit::new(&DENY, &words.deny).named_by(&deny, heading).show(context))
@@ -137,41 +141,6 @@ fn dry_run(context: &Context, id: &str) -> Markup {
         div .more {
             a href=(address) hx-get=(address) hx-target=(format!("#{place}")) hx-select="#judgement, .error" hx-swap="innerHTML" { (words.dry_run) }
             div id=(place) aria-live="polite" {}
-        }
-    }
-}
-
-/// Writes the form for calls with other arguments.
-fn pattern(context: &Context, id: &str) -> Markup {
-    let words = &context.texts.approvals;
-    let own = |name: &str| element_id(name, id);
-    let [like, term, time, place] = ["like", "term", "time", "preview"].map(own);
-    let fields = html! {
-        input type="hidden" name="id" value=(id);
-        p { label for=(like) { (words.like) } textarea id=(like) name="like" rows="2" required spellcheck="false" placeholder="git log *" aria-describedby=(own("like-help")) {} }
-        p .quiet id=(own("like-help")) { (sentence(&words.like_help)) }
-        p { label for=(term) { (words.term) } (terms(context, &term)) }
-        p { label for=(time) { (words.other_time) } input id=(time) name="for" size="8" placeholder="90m" autocomplete="off"; }
-    };
-    let preview = Submit::new(&PREVIEW, &words.preview).answers_in(&place).show(context);
-    html! {
-        details .more {
-            summary { (words.pattern) }
-            (action_form(context, (&APPROVE, &words.approve_pattern), None, &fields, &preview))
-            div id=(place) aria-live="polite" {}
-        }
-    }
-}
-
-fn terms(context: &Context, id: &str) -> Markup {
-    let words = &context.texts.approvals;
-    html! {
-        select id=(id) name="term" {
-            option value="session" { (words.term_session) }
-            option value="1h" { (words.term_1h) }
-            option value="8h" selected { (words.term_8h) }
-            option value="7d" { (words.term_7d) }
-            option value="always" { (words.term_always) }
         }
     }
 }

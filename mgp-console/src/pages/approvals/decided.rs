@@ -2,6 +2,7 @@
 
 use super::{
     arguments::beginning,
+    pattern::pattern,
     questions::{CallQuestion, PermissionQuestion, Questions, ServerQuestion},
 };
 use crate::{
@@ -57,19 +58,20 @@ fn call_row(context: &Context, call: &CallQuestion) -> Markup {
             th scope="row" {
                 div id=(heading) { (foreign(&call.server_id)) " " (foreign(&call.tool_name)) }
                 details { summary { (foreign(call.arguments.get())) } (beginning(context, id, call.arguments.get())) }
+                @if !call.every_time && call.state != "unreadable" { (pattern(context, call, true)) }
             }
             td { (foreign(&call.agent_id)) }
             td { (state(context, &call.state)) " " (term(context, call)) }
             td { @if let Some(by) = &call.decided_by { (foreign(by)) } }
             td { @if let Some(at) = &call.decided_at { (time(at)) } }
             td { (end(context, call.expires_at.as_deref())) }
-            td { (take_back(context, id, &heading)) }
+            td { (take_back(context, "row", id, &heading)) }
         }
     }
 }
 
 /// Returns limits or patterns on one line, such as `programs: git, make`.
-fn listed(value: &Value) -> String {
+pub(super) fn listed(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         Value::Array(values) => values.iter().map(listed).collect::<Vec<_>>().join(", "),
@@ -82,7 +84,7 @@ fn listed(value: &Value) -> String {
 }
 
 /// Names the calls that an answer holds for.
-fn term(context: &Context, call: &CallQuestion) -> Markup {
+pub(super) fn term(context: &Context, call: &CallQuestion) -> Markup {
     let words = &context.texts.approvals;
     html! {
         @if call.session_only { "· " (words.for_session) " " }
@@ -109,7 +111,7 @@ fn permissions(context: &Context, all: &[PermissionQuestion]) -> Markup {
                         td { @if let Some(scope) = &row.scope { (foreign(&listed(scope))) } @else { (words.no_limits) } }
                         td { @if let Some(by) = &row.decided_by { (foreign(by)) } }
                         td { (end(context, row.expires_at.as_deref())) }
-                        td { (take_back(context, &row.request_id, &heading)) }
+                        td { (take_back(context, "row", &row.request_id, &heading)) }
                     }
                 } }
             } }
@@ -137,7 +139,7 @@ fn servers(context: &Context, all: &[ServerQuestion]) -> Markup {
                         td { (state(context, &row.state)) }
                         td { @if let Some(by) = &row.denied_by { (foreign(by)) } }
                         td { (time(&row.asked_at)) }
-                        td { (take_back(context, &row.request_id, &heading)) }
+                        td { (take_back(context, "row", &row.request_id, &heading)) }
                     }
                 } }
             } }
@@ -146,7 +148,8 @@ fn servers(context: &Context, all: &[ServerQuestion]) -> Markup {
     }
 }
 
-fn state(context: &Context, state: &str) -> Markup {
+/// Returns the name of a state, in its colour.
+pub(super) fn state(context: &Context, state: &str) -> Markup {
     let words = &context.texts.approvals;
     let (mark, text) = match state {
         "approved_once" => ("SUCCESS", &words.is_approved_once),
@@ -162,9 +165,10 @@ fn end(context: &Context, end: Option<&str>) -> Markup {
     html! { @if let Some(end) = end { (time(end)) } @else { (context.texts.approvals.never) } }
 }
 
-fn take_back(context: &Context, id: &str, heading: &str) -> Markup {
+/// Returns the button that takes a decision back. `place` distinguishes it from others for the same decision.
+pub(super) fn take_back(context: &Context, place: &str, id: &str, heading: &str) -> Markup {
     let words = &context.texts.approvals;
-    let own = element_id("take-back", id);
+    let own = element_id(&format!("take-back-{place}"), id);
     html! {
         form .inline {
             input type="hidden" name="id" value=(id);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     actions::{APPROVE, DENY},
-    page::{Context, Nav, Part, Submit, action_form, element_id, foreign, sentence, time},
+    page::{Context, Nav, Part, Submit, action_form, element_id, foreign, sentence, term_fields, time},
     texts::number,
 };
 use maud::{Markup, html};
@@ -72,7 +72,7 @@ fn permission(context: &Context, question: &PermissionQuestion) -> Markup {
                 div .buttons {
                     (approve(&words.approve).named_by(&once, &heading).show(context))
                     (approve(&words.approve_8h).field("for", "8h").named_by(&hours, &heading).show(context))
-                    (approve(&words.approve_always).field("always", "1").named_by(&always, &heading).show(context))
+                    (approve(&words.approve_always).field("term", "always").named_by(&always, &heading).show(context))
                     (Submit::new(&DENY, &words.deny).named_by(&deny, &heading).show(context))
                 }
             }
@@ -115,7 +115,15 @@ fn limits(context: &Context, question: &PermissionQuestion) -> Markup {
     let words = &context.texts.approvals;
     let id = question.request_id.as_str();
     let own = |name: &str| element_id(name, id);
-    let [field, term, time] = ["limit", "term", "time"].map(own);
+    let field = own("limit");
+    let choices = [
+        ("once", words.term_configured.as_str()),
+        ("midnight", &words.term_midnight),
+        ("1h", &words.term_1h),
+        ("8h", &words.term_8h),
+        ("7d", &words.term_7d),
+        ("always", &words.term_always),
+    ];
     let limit = limit(&question.permission);
     let (label, help) = match limit {
         Some("path") => (&words.paths, &words.paths_help),
@@ -130,12 +138,7 @@ fn limits(context: &Context, question: &PermissionQuestion) -> Markup {
             p .quiet id=(own("limit-help")) { (help) }
             p { label .check { input type="checkbox" name="unlimited" value="1"; " " (words.unlimited) } }
         }
-        p { label for=(term) { (words.term) } select id=(term) name="term" {
-            option value="once" { (words.term_configured) }
-            option value="1h" { (words.term_1h) } option value="8h" { (words.term_8h) } option value="7d" { (words.term_7d) }
-            option value="always" { (words.term_always) }
-        } }
-        p { label for=(time) { (words.other_time) } input id=(time) name="for" size="8" placeholder="30d" autocomplete="off"; }
+        (term_fields(context, own, &choices, "once"))
     };
     html! {
         details .more {

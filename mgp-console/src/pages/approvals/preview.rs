@@ -42,19 +42,26 @@ pub(crate) fn pattern_preview(context: &Context, json: &str) -> Markup {
     let Ok(preview) = serde_json::from_str::<Preview>(json) else {
         return html! { p role="alert" { (words.no_preview) } };
     };
-    let covered = number(preview.covered, &words.covered_one, &words.covered_many);
     html! {
-        p { strong { (covered.replace("{total}", &preview.looked_at.to_string())) }
+        // The command refuses a pattern that does not cover the call itself.
+        p { strong { (covered(context, &preview)) }
             @if preview.unknown > 0 { " " (number(preview.unknown, &words.unknown_one, &words.unknown_many)) } }
         (listed(&words.covered_calls, &preview.calls))
         (listed(&words.other_calls, &preview.others))
     }
 }
 
+/// Says how many calls the pattern covers besides the call itself.
+fn covered(context: &Context, preview: &Preview) -> String {
+    let words = &context.texts.approvals;
+    let sentence = if preview.looked_at == 0 { &words.covered_only } else { &words.covered };
+    sentence.replace("{n}", &preview.covered.to_string()).replace("{total}", &preview.looked_at.to_string())
+}
+
 fn listed(title: &str, calls: &[CoveredCall]) -> Markup {
     html! {
         @if !calls.is_empty() {
-            details { summary { (title) }
+            details open { summary { (title) }
                 ul .plain { @for call in calls.iter().take(CALLS) { li { (time(&call.at)) (arguments(&call.arguments)) } } }
             }
         }

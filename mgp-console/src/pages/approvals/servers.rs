@@ -30,7 +30,8 @@ fn server(context: &Context, question: &ServerQuestion) -> Markup {
         article .question data-id=(id) aria-labelledby=(heading) {
             div .head { h3 id=(heading) { (foreign(&question.server_id)) } span .quiet { code { (short(id)) } } }
             dl {
-                dt { (words.asked_by) } dd { (foreign(&question.agent_id)) " " (time(&question.asked_at)) }
+                dt { (words.asked_by) } dd { (foreign(&question.agent_id)) }
+                dt { (words.asked_at) } dd { (time(&question.asked_at)) }
                 dt { (words.asked_for) } dd { (beginning(context, id, question.asked_for.get())) }
             }
             form {

@@ -58,7 +58,7 @@ async fn a_call_asked_about_each_time_is_approved_once_only() {
     for (every_time, has_others) in [("\"every_time\": true", false), ("\"every_time\": false", true)] {
         let console = TestConsole::new(OperatorRole::Admin, &[("approve", &one(every_time))]);
         let (_, page) = console.get("/approvals").await;
-        assert_eq!(page.contains("name=\"always\""), has_others, "{every_time}");
+        assert_eq!(page.contains("name=\"term\" value=\"always\""), has_others, "{every_time}");
         assert_eq!(page.contains("name=\"like\""), has_others, "{every_time}");
     }
 }
@@ -117,6 +117,45 @@ async fn decisions_have_their_maker_and_can_be_taken_back() {
 }
 
 #[tokio::test]
+async fn a_pattern_is_suggested_for_open_and_decided_calls() {
+    let plain = CALL.replace(r"git log \u202e<script>", "git log --stat");
+    let decided = plain.replace("conf-1", "conf-7").replace("\"open\"", "\"approved\"");
+    let answer = format!(r#"{{"confirmations": [{plain}, {decided}]}}"#);
+    let console = TestConsole::new(OperatorRole::Approver, &[("approve", &answer)]);
+    let (_, page) = console.get("/approvals").await;
+    assert!(page.contains("id=\"like-conf-1\"") && page.contains(">git log *</textarea>"), "{page}");
+    assert!(page.contains("value=\"midnight\"") && page.contains("type=\"datetime-local\""), "{page}");
+    let (_, page) = console.get("/approvals?view=decided").await;
+    assert!(page.contains("name=\"again\" value=\"1\"") && page.contains(">git log *</textarea>"), "{page}");
+}
+
+#[tokio::test]
+async fn a_decision_says_what_holds_now() {
+    let decided = CALL.replace(
+        "\"open\"",
+        "\"approved\", \"expires_at\": \"2026-01-02T00:00:00Z\", \"pattern\": {\"command\": \"git *\"}",
+    );
+    let answer = format!(r#"{{"confirmations": [{decided}]}}"#);
+    let console = TestConsole::new(OperatorRole::Approver, &[("approve", &answer)]);
+    let (_, message) = console.press("/do/approve", "id=conf-1&like=git+*&for=8h").await;
+    for part in [
+        "ann",
+        "&lt;b&gt;run",
+        "approved",
+        "command: git *",
+        "Other open questions that it covers",
+        "2026-01-02",
+        "/do/take-back",
+        "value=\"conf-1\"",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    assert!(!message.contains("exactly these arguments"));
+    let (_, message) = console.press("/do/take-back", "id=conf-1").await;
+    assert!(message.contains("open again") && !message.contains("/do/take-back"), "{message}");
+}
+
+#[tokio::test]
 async fn the_second_operator_reads_the_first_ones_decision() {
     let console = TestConsole::new(OperatorRole::Approver, &[]);
     let (status, message) = console.post("/do/approve", "id=conf-1&for=8h").await;
@@ -136,7 +175,12 @@ async fn a_viewer_sees_and_previews_but_decides_nothing() {
     assert!(page.contains("This needs the role approver."));
     let (status, shown) = console.post("/do/preview-pattern", "id=conf-1&like=git+log+*").await;
     assert_eq!(status, StatusCode::OK);
-    assert!(shown.contains("12 of the latest 1000 calls") && shown.contains("&lt;b&gt;"), "{shown}");
+    assert!(
+        shown.contains("covers this call and 12 of 1000 others")
+            && shown.contains("<details open>")
+            && shown.contains("&lt;b&gt;"),
+        "{shown}"
+    );
     console.ran();
     for action in ["approve", "deny", "take-back", "accept-definition"] {
         let (status, _) =

@@ -1,7 +1,10 @@
 //! The explanation as a list.
 
 use super::report::{Gates, Judgement};
-use crate::page::{Context, foreign, time};
+use crate::{
+    page::{Context, foreign, time},
+    pages::agents::rule_links,
+};
 use maud::{Markup, html};
 use mgp_types::tool_check::CheckToolResult;
 
@@ -15,6 +18,7 @@ pub(crate) fn judgement(context: &Context, judgement: &Judgement) -> Markup {
                 span .state data-state=(if may { "SUCCESS" } else { "FAILURE" }) { @if may { (words.may) } @else { (words.may_not) } }
                 " " (foreign(&judgement.server_id))
                 @if let Some(tool) = &judgement.tool_name { " " (foreign(tool)) } }
+            p .buttons { (rule_links(context, &judgement.agent_id, &judgement.server_id, judgement.tool_name.as_deref())) }
             dl {
                 dt { (words.because) } dd { (source(context, judgement)) " " (foreign(&judgement.reason)) }
                 @if let Some(by) = &judgement.granted_by { dt { (words.granted_by) } dd { (foreign(by)) } }
@@ -108,7 +112,9 @@ fn rules(context: &Context, judgement: &Judgement) -> Markup {
                     td { @if let Some(role) = &rule.role { (words.role) " " (foreign(role)) } @else { (words.agent) } }
                     td { (named(&rule.server_id).unwrap_or_else(|| html! { "?" })) }
                     td { (named(&rule.tool_name).unwrap_or_else(|| html! { (words.whole_server) })) }
-                    td { (rule.permission.as_deref().unwrap_or("?")) }
+                    td { @match rule.permission.as_deref() {
+                        Some("allow") => (words.may), Some("deny") => (words.may_not), _ => "?",
+                    } }
                     td { @if let Some(end) = &rule.expires_at { (time(end)) } @else { (words.never) } }
                     td { (standing(context, &rule.standing)) }
                 } } }

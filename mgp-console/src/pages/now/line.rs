@@ -2,13 +2,13 @@
 
 use crate::{
     form::link,
-    page::{Context, Nav, foreign, time},
+    page::{Context, Nav, foreign, result, time},
 };
 use maud::{Markup, html};
 use mgp_types::audit::AuditEvent;
 
 /// Returns the line of an event; `None` for an event that cannot be read.
-pub(crate) fn live_line(_: &Context, json: &str) -> Option<Markup> {
+pub(crate) fn live_line(context: &Context, json: &str) -> Option<Markup> {
     let event: AuditEvent = serde_json::from_str(json).ok()?;
     let target = event.target.get();
     let server = target.and_then(|target| target.server_id.get());
@@ -17,7 +17,7 @@ pub(crate) fn live_line(_: &Context, json: &str) -> Option<Markup> {
     Some(html! {
         li data-result=(event.result.as_str()) {
             (time(&event.timestamp)) " "
-            span .state data-state=(event.result.as_str()) { (event.result.as_str()) } " "
+            span .state data-state=(event.result.as_str()) { (result(context, event.result.as_str())) } " "
             (event_type.strip_prefix("dev.cloto.mgp.").unwrap_or(event_type)) " "
             (foreign(&event.actor.id)) " "
             @if let Some(server) = server { (foreign(server)) " " }

@@ -1,18 +1,20 @@
 //! The middle of the page.
 
 use super::{
+    hosts::host_table,
     live::live_list,
     report::{Gateway, Questions, Status},
     span::span,
+    traffic::{events, milliseconds, traffic},
 };
 use crate::{
     commands::CommandError,
     form::link,
-    page::{Context, Nav, Part, foreign, sentence, time},
+    page::{Context, Nav, Part, foreign, foreign_whole, sentence, time, waiting_tools},
     texts::number,
 };
 use maud::{Markup, html};
-use mgp_types::lifecycle::{HostReport, ServerReport, ServerTraffic};
+use mgp_types::lifecycle::{ServerReport, ServerTraffic};
 
 /// The command whose answer is the page. The servers are not asked for their checks, because the page is read every few seconds.
 const STATUS: &[&str] = &["status", "--tools", "--no-checks"];
@@ -75,7 +77,7 @@ fn waiting(context: &Context, questions: &Questions) -> Markup {
         @if questions.sum() > 0 {
             p .waiting { a href=(Nav::Approvals.path()) {
                 strong { (number(questions.sum(), &words.waits_one, &words.waits_many)) }
-                ": " (kinds.collect::<Vec<_>>().join(", ")) " · " (words.decide)
+                ": " (kinds.collect::<Vec<_>>().join(", ")) " · " span .decide { (context.texts.common.decide) }
             } }
         }
     }
@@ -84,16 +86,7 @@ fn waiting(context: &Context, questions: &Questions) -> Markup {
 fn gateway_line(context: &Context, gateway: &Gateway) -> Markup {
     let words = &context.texts.now;
     html! {
-        @if let Some(traffic) = &gateway.traffic {
-            dl .counts {
-                div { dt { (words.per_minute) } dd { (traffic.sum.per_minute(traffic.minutes)) } }
-                div { dt { (words.p50) } dd { (milliseconds(traffic.sum.p50_ms)) } }
-                div { dt { (words.p95) } dd { (milliseconds(traffic.sum.p95_ms)) } }
-                div { dt { (words.errors) } dd { (traffic.sum.errors) } }
-                div { dt { (words.refused) } dd { (traffic.refused) } }
-                @if let Some(tokens) = traffic.tokens_spared { div { dt { (words.tokens_spared) } dd { (tokens) } } }
-            }
-        }
+        @if let Some(counted) = &gateway.traffic { (traffic(context, counted)) }
         p .quiet {
             @if let Some(address) = &gateway.address { (words.replica) " " (foreign(address)) ": " }
             (words.version) " " (foreign(&gateway.version)) ", " (words.up) " " (span(context, gateway.uptime_secs))
@@ -101,11 +94,11 @@ fn gateway_line(context: &Context, gateway: &Gateway) -> Markup {
             @if let Some(configuration) = &gateway.configuration { " · " (foreign(configuration)) }
             @if gateway.parked_calls > 0 { " · " (number(gateway.parked_calls, &words.parked_one, &words.parked_many)) }
         }
-        @for waiting in gateway.waiting.iter().take(20) { p .quiet { (foreign(&waiting.to_string())) } }
-        @for closed in gateway.closed.iter().take(20) { p .quiet { (foreign(&closed.server_id)) ": " (foreign(&closed.reason)) } }
+        @for waiting in gateway.waiting.iter().take(20) { p .notice { (waiting_tools(context, waiting)) } }
+        @for closed in gateway.closed.iter().take(20) { div .notice { (foreign(&closed.server_id)) ": " (foreign_whole(&closed.reason)) } }
         @if !gateway.notices.is_empty() {
             details { summary { (words.notices) " (" (gateway.notices.len()) ")" }
-                ul { @for notice in gateway.notices.iter().take(100) { li { (foreign(&notice.text)) } } }
+                ul { @for notice in gateway.notices.iter().take(100) { li { (foreign_whole(&notice.text)) } } }
             }
         }
     }
@@ -144,40 +137,16 @@ fn server_row(
         td {
             span .state data-state=(server.state.as_str()) { (server.state.as_str()) }
             @if server.stopped { " " (words.stopped) } @else if server.on_demand { " " (words.on_demand) }
-            @if server.state.as_str() != "connected" { " " (foreign(&server.reason)) }
-            @if let Some(error) = &server.health_error { " " (foreign(error)) }
+            @if server.state.as_str() != "connected" { " " (foreign_whole(&server.reason)) }
+            @if let Some(error) = &server.health_error { " " (foreign_whole(error)) }
         }
         td .number { (server.in_flight) } td .number { (server.queued) }
         @if has_traffic {
             @if let Some((own, minutes)) = traffic {
                 td .number { (own.sum.per_minute(minutes)) } td .number { (milliseconds(own.sum.p50_ms)) }
-                td .number { (milliseconds(own.sum.p95_ms)) } td .number { (own.sum.errors) }
+                td .number { (milliseconds(own.sum.p95_ms)) } td .number { (events(context, (&words.errors, own.sum.errors), "FAILURE", (minutes, &server.id))) }
             } @else { td .number { "–" } td .number { "–" } td .number { "–" } td .number { "–" } }
         }
         td .number { (server.restarts) } td .number { (server.tool_count) }
     } }
-}
-
-fn milliseconds(time: Option<u64>) -> String {
-    time.map_or_else(|| "–".to_owned(), |time| format!("{time} ms"))
-}
-
-fn host_table(context: &Context, hosts: &[&HostReport]) -> Markup {
-    let words = &context.texts.now;
-    let part = Part::of(context, hosts, "hosts");
-    html! {
-        div .scroll tabindex="0" role="region" aria-label=(words.hosts) { table {
-            thead { tr {
-                th scope="col" { (words.host) } th scope="col" { (words.agent) } th scope="col" { (words.protocol) }
-                th scope="col" .number { (words.in_flight) }
-            } }
-            tbody { @for host in part.rows { tr {
-                th scope="row" { (foreign(&host.name)) " " (foreign(&host.version)) }
-                td { a href=(link(Nav::Agents.path(), "agent", &host.principal)) { (foreign(&host.principal)) } }
-                td { (foreign(&host.protocol_version)) }
-                td .number { (host.in_flight) }
-            } } }
-        } }
-        (part.links(context, Nav::Now.path(), "hosts"))
-    }
 }

@@ -3,7 +3,7 @@
 use super::explanation::{ExplainedPart, Explanation, FileRule};
 use crate::{
     commands::CommandError,
-    page::{Context, foreign},
+    page::{Context, foreign, foreign_whole},
 };
 use maud::{Markup, html};
 
@@ -21,7 +21,7 @@ pub(super) async fn confinement(context: &Context, id: &str) -> Result<Markup, C
             @match &explanation.mode {
                 None => p .empty { (words.no_process) },
                 Some(mode) => {
-                    p { span .state data-state=(if is_off { "restarting" } else { "connected" }) { (mode) } " " (foreign(&explanation.reason)) }
+                    div { span .state data-state=(if is_off { "restarting" } else { "connected" }) { (mode) } " " (foreign_whole(&explanation.reason)) }
                     p .quiet { (words.next_start) }
                 },
             }
@@ -51,7 +51,7 @@ fn parts(context: &Context, explanation: &Explanation, is_off: bool) -> Markup {
 }
 
 fn part(part: &ExplainedPart) -> Markup {
-    html! { (foreign(&part.may)) @if !part.reason.is_empty() { " " span .quiet { (foreign(&part.reason)) } } }
+    html! { (foreign(&part.may)) @if !part.reason.is_empty() { " " div .quiet { (foreign_whole(&part.reason)) } } }
 }
 
 /// Returns the files, those with the same access for the same reason together.
@@ -67,7 +67,7 @@ fn files(context: &Context, files: &[FileRule]) -> Markup {
                 thead { tr { th scope="col" { (words.may) } th scope="col" { (words.reason) } th scope="col" { (words.files) } } }
                 tbody { @for group in groups { tr {
                     th scope="row" { span .state data-state=(group[0].access) { (group[0].access) } }
-                    td { (foreign(&group[0].reason)) }
+                    td { (foreign_whole(&group[0].reason)) }
                     td .wide { ul .names { @for file in group { li { (foreign(&file.path)) } } } }
                 } } }
             } }

@@ -49,6 +49,8 @@ pub(crate) fn controlled_answer(context: &Context, json: &str) -> Markup {
 /// Shows that a server is removed.
 pub(crate) fn removed_answer(context: &Context, json: &str) -> Markup {
     match serde_json::from_str::<RemovalReport>(json) {
+        // The form of a changed server stays.
+        Ok(_) if context.query.has("change") => html! { p { (context.texts.add_server.old_removed) } },
         Ok(removed) => html! {
             p .back { a href=(Nav::Servers.path()) { (context.texts.server.all) } }
             h1 { (foreign(&removed.id)) }

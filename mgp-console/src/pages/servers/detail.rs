@@ -1,8 +1,8 @@
 //! One server: its state, its buttons, and one of its views.
 
 use super::{
-    confinement::confinement, definitions::definitions, facts::facts, history::history, log::server_log,
-    offers::offers, report::Gateways, state::buttons,
+    confinement::confinement, definitions::definitions, facts::facts, failure::with_last_error,
+    history::history, log::server_log, offers::offers, report::Gateways, runs::runs, state::buttons,
 };
 use crate::{
     commands::CommandError,
@@ -58,10 +58,15 @@ pub(super) async fn detail(context: &Context, id: &str) -> Result<Markup, Comman
         let help = Some(words.unknown_help.clone());
         return Err(CommandError { help, ..CommandError::new("not_found", message) });
     };
+    let first = with_last_error(context, first).await;
+    let mut found = found.clone();
+    found[0].1 = &first;
     let named = context.query.one("view");
     let view = View::ALL.into_iter().find(|view| Some(view.name()) == named).unwrap_or(View::Overview);
     let middle = match view {
-        View::Overview => Ok(html! { (facts(context, &found)) (offers(context, id).await) }),
+        View::Overview => {
+            Ok(html! { (facts(context, &found)) (runs(context, &first).await) (offers(context, id).await) })
+        }
         View::Log => server_log(context, id).await,
         View::History => history(context, id).await,
         View::Confinement => confinement(context, id).await,
@@ -69,7 +74,7 @@ pub(super) async fn detail(context: &Context, id: &str) -> Result<Markup, Comman
     };
     Ok(html! {
         p .back { a href=(Nav::Servers.path()) { (words.all) } }
-        div .title { h1 { (foreign(id)) } (buttons(context, first)) }
+        div .title { h1 { (foreign(id)) } (buttons(context, &first)) }
         (tabs(&words.views, View::ALL.map(|item| tab(context, id, item, view))))
         (middle.unwrap_or_else(|error| error_box(context, &error)))
     })

@@ -3,7 +3,7 @@
 use crate::{
     commands::CommandError,
     form::link,
-    page::{Context, Nav, foreign, time},
+    page::{Context, Nav, foreign, foreign_whole, result, time},
 };
 use maud::{Markup, html};
 use mgp_types::{
@@ -96,10 +96,10 @@ fn row(context: &Context, event: &AuditEvent) -> Markup {
                 None => (time(&event.timestamp)),
             } }
             td { (foreign(event_type.strip_prefix(NAMESPACE).unwrap_or(event_type))) }
-            td { span .state data-state=(event.result.as_str()) { (event.result.as_str()) } }
+            td { span .state data-state=(event.result.as_str()) { (result(context, event.result.as_str())) } }
             td { (foreign(&event.actor.id)) }
             td { @if let Some(tool) = tool { (foreign(tool)) } }
-            td { @if let Some(reason) = reason { (foreign(&reason)) } }
+            td { @if let Some(reason) = reason { (foreign_whole(&reason)) } }
         }
     }
 }

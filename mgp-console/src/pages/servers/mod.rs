@@ -1,6 +1,7 @@
 //! The page of servers: their list, each server with its log, tools, confinement, events and changed definitions, and the forms that add one.
 
 mod add;
+mod configured;
 mod confinement;
 mod controlled;
 mod definition_report;
@@ -8,12 +9,14 @@ mod definitions;
 mod detail;
 mod explanation;
 mod facts;
+mod failure;
 mod history;
 mod list;
 mod log;
 mod marked;
 mod offers;
 mod report;
+mod runs;
 mod state;
 #[cfg(test)]
 mod tests;

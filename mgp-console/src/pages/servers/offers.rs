@@ -2,7 +2,7 @@
 
 use crate::{
     form::link,
-    page::{Context, Nav, error_box, foreign},
+    page::{Context, Nav, error_box, foreign, foreign_whole, waiting_tools},
     texts::number,
 };
 use maud::{Markup, html};
@@ -49,13 +49,13 @@ fn written(context: &Context, id: &str, servers: &Servers) -> Markup {
     let tools: BTreeSet<_> = tools.collect();
     html! {
         @for waiting in servers.waiting.iter().filter(|waiting| waiting.server_id == id) {
-            p .notice { (foreign(&waiting.to_string())) " " a href=(Nav::Approvals.path()) { (words.decide) } }
+            p .notice { (waiting_tools(context, waiting)) }
         }
         @for closed in servers.closed.iter().filter(|closed| closed.server_id == id) {
-            p .notice { (foreign(&closed.reason)) }
+            div .notice { (foreign_whole(&closed.reason)) }
         }
         @for notice in servers.notices.iter().filter(|notice| notice.server_id == id) {
-            p .notice { (foreign(&notice.text)) }
+            div .notice { (foreign_whole(&notice.text)) }
         }
         section aria-labelledby="tools" {
             h2 #tools { (words.tools) }

@@ -1,8 +1,9 @@
 //! The state of a server, and the buttons that change it.
 
+use super::failure::failure;
 use crate::{
     actions::{DRAIN, REMOVE_SERVER, RESTART, START, STOP},
-    page::{Action, Context, NamedButton, foreign, foreign_block, named_button, plain},
+    page::{Action, Context, NamedButton, foreign_whole, named_button, plain},
 };
 use maud::{Markup, html};
 use mgp_types::lifecycle::{HealthStatus, ServerReport, ServerState};
@@ -22,7 +23,7 @@ pub(super) fn state(context: &Context, server: &ServerReport) -> Markup {
     let colour = if server.on_demand { "idle" } else { server.state.as_str() };
     html! {
         span .state data-state=(colour) { (name) }
-        @if has_reason(server) { " " (foreign(&server.reason)) }
+        @if has_reason(server) { " " (foreign_whole(&server.reason)) }
     }
 }
 
@@ -33,7 +34,7 @@ pub(super) fn explained_state(context: &Context, server: &ServerReport) -> Marku
         return state(context, server);
     }
     let short = ServerReport { reason: String::new(), ..server.clone() };
-    html! { (state(context, &short)) (foreign_block(&server.reason)) }
+    html! { (state(context, &short)) (failure(context, &server.id, &server.reason)) }
 }
 
 fn has_reason(server: &ServerReport) -> bool {
@@ -47,7 +48,7 @@ pub(super) fn health(context: &Context, server: &ServerReport) -> Markup {
     html! {
         @match (&server.health, &server.health_error) {
             (Some(health), _) => span .state data-state=(colour(*health)) { (health.as_str()) },
-            (None, Some(error)) => { span .state data-state="restarting" { (words.silent) } " " (foreign(error)) },
+            (None, Some(error)) => { span .state data-state="restarting" { (words.silent) } " " (foreign_whole(error)) },
             (None, None) => span .quiet { "–" },
         }
     }

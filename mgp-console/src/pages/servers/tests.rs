@@ -7,7 +7,8 @@ const STATUS: &str = r#"{"kernels": [{"pid": 7, "version": "0.1.0", "started_at"
     "servers": [
         {"id": "notes", "state": "connected", "reason": "it answered", "health": "degraded", "checks": {"disk": "<b>full</b>"},
          "restarts": 2, "in_flight": 3, "queued": 1, "mgp_version": "0.6", "extensions": ["lifecycle"], "trust_level": "standard",
-         "confined": "require", "registered": true, "tool_count": 2},
+         "confined": "require", "registered": true, "tool_count": 2,
+         "registration": {"command": ["python3", "/srv/<u>.py", "--fast"], "variables": ["KEY"], "permissions": ["memory.write"]}},
         {"id": "files", "state": "error", "reason": "<script>alert(1)</script>", "restarts": 0, "in_flight": 0, "queued": 0,
          "trust_level": "sandboxed", "confined": "off", "tool_count": 0},
         {"id": "web", "state": "disconnected", "reason": "auth.oauth: log in", "on_demand": true, "restarts": 0, "in_flight": 0,
@@ -87,9 +88,23 @@ async fn a_server_has_its_facts_tools_and_notices() {
     let (_, page) = console.get("/servers?id=web").await;
     has(&page, &["<code>mgp servers --fresh", "/do/start-server", "The server lists no tools"]);
     assert!(!page.contains("/do/remove-server"), "it is not registered");
+    assert_eq!(console.ran(), ["config show --masked", "servers --timeout=1", "status"]);
     let long = STATUS.replace("<script>alert(1)</script>", &format!("{}<b>the end", "x".repeat(900)));
     let (_, page) = self::console(&[("status", &long)]).get("/servers?id=files").await;
     has(&page, &["x&lt;b&gt;the end"]);
+}
+
+#[tokio::test]
+async fn a_server_shows_what_it_runs_and_where_that_is_changed() {
+    let shown = r#"{"files": [{"name": "configuration", "path": "/etc/mgp.toml", "sha256": "aa",
+        "text": "[kernel]\n\n[[servers]]\nid = \"files\"\ncommand = \"/opt/<b>files\"\nargs = [\"a b\"]\n"}]}"#;
+    let console = console(&[("config show --masked", shown)]);
+    let (_, page) = console.get("/servers?id=notes").await;
+    has(&page, &[">python3</bdi>", ">/srv/&lt;u&gt;.py</bdi>", ">--fast</bdi>", ">KEY</bdi>"]);
+    has(&page, &["/servers?view=add&amp;from=command&amp;change=notes"]);
+    let (_, page) = console.get("/servers?id=files").await;
+    has(&page, &[">/opt/&lt;b&gt;files</bdi>", ">a b</bdi>", "/settings?file=configuration#L3"]);
+    assert!(!page.contains("change=files"), "{page}");
 }
 
 #[tokio::test]
@@ -123,7 +138,13 @@ async fn the_history_is_of_the_server_and_the_type() {
     assert_eq!(console.ran(), ["audit --last=100 --server=notes --type=TOOL_BLOCKED", "status"]);
     has(
         &page,
-        &["SERVER_CONTROLLED", "&lt;b&gt;ann&lt;/b&gt;", "why &lt;u&gt;not&lt;/u&gt;", "/trail?trace=t1"],
+        &[
+            "SERVER_CONTROLLED",
+            "&lt;b&gt;ann&lt;/b&gt;",
+            "why &lt;u&gt;not&lt;/u&gt;",
+            "/trail?trace=t1",
+            ">Refused</span>",
+        ],
     );
     let (_, _) = console.get("/servers?id=notes&view=history&type=--all").await;
     assert_eq!(console.ran(), ["audit --last=100 --server=notes", "status"]);
@@ -266,6 +287,7 @@ async fn a_registered_server_names_its_open_permissions() {
     let (_, page) = console.post("/do/preview-registration", "id=notes&command=python3").await;
     assert_eq!(console.ran(), ["servers add notes --dry-run -- python3"]);
     has(&page, &["python3 &lt;b&gt;", "KEY", "/do/register-server"]);
+    assert!(!page.contains("data-split"), "{page}");
     let (_, page) =
         console.post("/do/register-server", "id=notes&command=python3&args=-m%0D%0Anotes&url=").await;
     assert_eq!(console.ran(), ["servers add notes -- python3 -m notes"]);

@@ -3,6 +3,7 @@
 use super::{
     configuration_report::{CheckReport, GatewayReload, ReloadReport, SaveReport},
     editor::{expected_hash, problems},
+    loosening::loosened,
 };
 use crate::{
     actions::SAVE_SETTINGS,
@@ -28,6 +29,9 @@ pub(crate) fn checked_answer(context: &Context, json: &str) -> Markup {
     if report.difference.is_empty() {
         return html! { p .empty { (words.same) } };
     }
+    let loosened = loosened(words, &report.difference);
+    let question =
+        (!loosened.is_empty()).then(|| format!("{} {}", loosened.join(" "), words.loosens_question));
     html! {
         section .question {
             h3 #difference { (words.difference) }
@@ -37,9 +41,10 @@ pub(crate) fn checked_answer(context: &Context, json: &str) -> Markup {
                 Some(found) => (change(context, found)),
                 None => p .quiet { (words.effect_unknown) },
             }
+            @for sentence in &loosened { p .loosens { (sentence) } }
             // A change of the text removes this answer, and the command refuses a text with another hash.
             form method="post" hx-post=(SAVE_SETTINGS.path()) hx-include="#settings-form" hx-target="#check" hx-swap="innerHTML"
-                hx-disabled-elt="find button" {
+                hx-disabled-elt="find button" hx-confirm=[question] {
                 input type="hidden" name="checked" value=(report.sha256);
                 div .buttons { button type="submit" { (words.save) } }
             }

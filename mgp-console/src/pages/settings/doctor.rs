@@ -1,6 +1,9 @@
 //! The findings of the doctor, each with what mends it.
 
-use super::doctor_report::{DoctorReport, Finding};
+use super::{
+    DOCUMENTS,
+    doctor_report::{DoctorReport, Finding},
+};
 use crate::{
     actions::{MEND, MEND_ALL},
     commands::CommandError,
@@ -12,8 +15,6 @@ use maud::{Markup, html};
 
 /// The most findings that are shown.
 const MOST: usize = 200;
-/// The address of the project's documents.
-const DOCUMENTS: &str = "https://github.com/mgp-rs/mgp/blob/main/";
 
 /// Returns the findings. The doctor takes some seconds, so the page loads without them and asks for them then.
 pub(super) async fn doctor(context: &Context) -> Markup {

@@ -42,9 +42,9 @@ fn shown(context: &Context, key: &Key) -> Markup {
     let words = &context.texts.settings;
     html! {
         p { code { (key.path) } " " span .quiet { (key.kind) @if let Some(default) = &key.default { ", " (words.default) " " (default) } } }
-        p { (key.description) }
+        p { (key.description.show()) }
         p .quiet { code { (key.line) } @if !key.table.is_empty() { " " (words.in_table) " " code { (key.table) } } " "
-            button type="button" data-insert=(key.line) aria-label=(format!("{} {}", words.insert, key.path)) hidden { (words.insert) }
+            button type="button" data-insert=(key.line) data-table=(key.table) aria-label=(format!("{} {}", words.insert, key.path)) hidden { (words.insert) }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! All keys of the configuration, from its JSON Schema.
 
+use super::description::Description;
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
@@ -16,7 +17,7 @@ pub(super) struct Key {
     pub(super) path: String,
     /// The header of the table that the key is in; empty at the top.
     pub(super) table: String,
-    pub(super) description: String,
+    pub(super) description: Description,
     /// The type, or the allowed values.
     pub(super) kind: String,
     pub(super) default: Option<String>,
@@ -56,7 +57,7 @@ fn rank(key: &Key, word: &str) -> Option<u32> {
         () if path == *word => Some(0),
         () if name.starts_with(word) => Some(1),
         () if path.contains(word) => Some(2),
-        () if key.description.to_lowercase().contains(word) => Some(4),
+        () if key.description.has(word) => Some(4),
         () => None,
     }
 }
@@ -159,25 +160,8 @@ fn inline_table(members: &Map<String, Value>) -> String {
     format!("{{ {} }}", members.join(", "))
 }
 
-fn description(schema: &Value) -> String {
-    let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-    without_links(text)
-}
-
-/// Returns a text of Markdown with the texts of its links.
-fn without_links(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("](") {
-        let (_, tail) = after.split_once(')').unwrap_or(("", after));
-        match before.rfind('[') {
-            Some(start) => shown.push_str(&format!("{}{}", &before[..start], &before[start + 1..])),
-            None => shown.push_str(before),
-        }
-        rest = tail;
-    }
-    shown.push_str(rest);
-    shown.replace('`', "")
+fn description(schema: &Value) -> Description {
+    Description::of(schema.get("description").and_then(Value::as_str).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -214,11 +198,5 @@ mod tests {
             let text = key.line.replace("NAME", "name");
             assert!(toml::from_str::<toml::Table>(&text).is_ok(), "{}: {text}", key.path);
         }
-    }
-
-    #[test]
-    fn links_of_descriptions_are_their_texts() {
-        assert_eq!(without_links("see [a `b`](https://x/y#z), and [c](d)."), "see a b, and c.");
-        assert_eq!(without_links("no ]( link"), "no  link");
     }
 }

@@ -73,6 +73,27 @@ async fn a_text_is_checked_before_it_is_saved() {
 }
 
 #[tokio::test]
+async fn a_text_that_loosens_a_protection_is_saved_after_a_question() {
+    let checked = |line: &str| {
+        let difference = serde_json::json!([" [permissions]", "-policy = \"interactive\"", line]);
+        format!(
+            r#"{{"sha256": "cc", "difference": {difference}, "change": {{"applied": ["permissions.policy"]}}}}"#
+        )
+    };
+    let loosening = console(&[("config check", &checked("+policy = \"auto_approve\""))]);
+    let (_, page) = loosening.post("/do/check-settings", "file=a&text=x").await;
+    let sentence = "Open permissions will be approved at once, and nobody is asked about later ones.";
+    has(
+        &page,
+        &[&format!("<p class=\"loosens\">{sentence}</p>"), &format!("hx-confirm=\"{sentence} Save it?\"")],
+    );
+    let (_, page) = console(&[("config check", &checked("+policy = \"deny_all\""))])
+        .post("/do/check-settings", "file=a&text=x")
+        .await;
+    assert!(!page.contains("hx-confirm") && !page.contains("loosens"), "{page}");
+}
+
+#[tokio::test]
 async fn a_text_with_problems_or_without_changes_is_not_saved() {
     let wrong = r#"{"sha256": "cc", "problems": [{"line": 2, "column": 5, "message": "expected <b>"}], "difference": ["+x"]}"#;
     let (_, page) = console(&[("config check", wrong)]).post("/do/check-settings", "file=a&text=x").await;
@@ -99,9 +120,24 @@ async fn a_search_of_keys_runs_no_command() {
     let console = console(&[]);
     let (status, page) = console.get("/settings?view=keys&key=metrics_tools").await;
     assert_eq!((status, console.ran()), (StatusCode::OK, Vec::new()));
-    has(&page, &["telemetry.metrics_tools", "[telemetry]", r#"data-insert="metrics_tools = "#]);
+    has(
+        &page,
+        &[
+            "telemetry.metrics_tools",
+            "[telemetry]",
+            r#"data-insert="metrics_tools = "#,
+            r#"data-table="[telemetry]""#,
+        ],
+    );
     let (_, page) = console.get("/settings?view=keys&key=%3Cb%3E").await;
-    has(&page, &["No key matches.", r#"value="&lt;b&gt;""#]);
+    has(&page, &["No name of a setting matches.", r#"value="&lt;b&gt;""#]);
+    let (_, page) = console.get("/settings?view=keys&key=permissions.wait_ms").await;
+    has(
+        &page,
+        &[
+            r#"docs/configuration.md#waiting-for-approvals" rel="noreferrer" target="_blank">Waiting for approvals</a>"#,
+        ],
+    );
     let (_, page) = console.get("/settings?view=keys").await;
     has(&page, &["<code>[telemetry]</code>", "The tables."]);
     let (_, page) = console.get("/settings?view=keys&key=s").await;

@@ -1,5 +1,6 @@
 //! The search field and the filters.
 
+use super::agents::Agents;
 use crate::{
     page::{Context, Nav},
     texts::ToolWords,
@@ -39,10 +40,11 @@ impl<'a> ToolFilter<'a> {
     }
 }
 
-/// Returns the form.
+/// Returns the form. `default` is the agent without a choice, if its name is known.
 pub(super) fn filter_form<'a>(
     context: &Context,
     filter: &ToolFilter<'_>,
+    (agents, default): (&Agents, Option<&str>),
     servers: impl Iterator<Item = &'a str>,
 ) -> Markup {
     let words = &context.texts.tools;
@@ -64,9 +66,7 @@ pub(super) fn filter_form<'a>(
                     option value="" { (words.any) }
                     @for risk in RISKS { option value=(risk) selected[filter.risk == Some(risk)] { (risk_name(words, risk)) } }
                 } }
-            div { label for="agent" { (words.agent) }
-                input #agent type="text" name="agent" value=(filter.agent.unwrap_or_default()) aria-describedby="agent-help" autocomplete="off";
-                span #agent-help .quiet { (words.agent_help) } }
+            div { (agents.field(context, filter.agent, default)) }
             p .submit { button type="submit" { (words.show) } }
         }
     }

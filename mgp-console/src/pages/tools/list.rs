@@ -1,6 +1,7 @@
 //! All tools that an agent may call, a part at a time.
 
 use super::{
+    agents::Agents,
     filter::{ToolFilter, filter_form, risk_mark},
     report::{ListedTool, ToolList},
 };
@@ -8,9 +9,10 @@ use crate::{
     command_line::Words,
     commands::CommandError,
     form::{address, link},
-    page::{Context, Nav, foreign, links, start},
+    page::{Context, Nav, foreign, links, start, waiting_tools},
     texts::number,
 };
+use futures_util::future::join;
 use maud::{Markup, html};
 
 /// The number of tools of a part.
@@ -20,8 +22,10 @@ const MAX_REASONS: usize = 20;
 
 pub(super) async fn list(context: &Context, filter: &ToolFilter<'_>) -> Result<Markup, CommandError> {
     let words = &context.texts.tools;
-    let list: ToolList =
-        context.read_words(Words::of(&["tools", "list"]).option("agent", filter.agent)).await?;
+    let command = Words::of(&["tools", "list"]).option("agent", filter.agent);
+    let (list, agents) = join(context.read_words::<ToolList>(command), Agents::read(context)).await;
+    let list = list?;
+    let default = filter.agent.is_none().then_some(list.agent.as_str());
     let fits = |tool: &&ListedTool| filter.fits(&tool.server_id, &tool.risk_level);
     let tools: Vec<&ListedTool> = list.tools.iter().filter(fits).collect();
     let from = start(context, "from").min(tools.len());
@@ -30,11 +34,18 @@ pub(super) async fn list(context: &Context, filter: &ToolFilter<'_>) -> Result<M
     let (before_name, after_name) = count.split_once("{name}").unwrap_or((&count, ""));
     Ok(html! {
         h1 { (words.title) }
-        (filter_form(context, filter, list.tools.iter().map(|tool| tool.server_id.as_str())))
+        (filter_form(context, filter, (&agents, default), list.tools.iter().map(|tool| tool.server_id.as_str())))
         p .quiet { (before_name) (foreign(&list.agent)) (after_name) }
         (remarks(context, &list))
         @if list.tools.is_empty() {
-            p .empty { strong { (words.none) } " " (words.none_help) }
+            div .empty {
+                p { strong { (words.none) } " " (words.none_help) }
+                (agents.links(context, &list.agent))
+                p {
+                    a href=(address(Nav::Agents.path(), &[("view", "rules"), ("agent", &list.agent)])) { (words.make_rule) } " · "
+                    a href=(link(Nav::Servers.path(), "view", "add")) { (context.texts.servers.add) }
+                }
+            }
         } @else if tools.is_empty() {
             p .empty { strong { (words.none_fit) } " " (words.none_fit_help) }
         } @else {
@@ -83,7 +94,7 @@ fn remarks(context: &Context, list: &ToolList) -> Markup {
                 summary { (number(count as u64, &words.hidden_one, &words.hidden_many)) }
                 ul {
                     @for waiting in list.waiting.iter().take(MAX_REASONS) {
-                        li { (foreign(&waiting.to_string())) " " a href=(Nav::Approvals.path()) { (words.decide) } }
+                        li { (waiting_tools(context, waiting)) }
                     }
                     @for closed in list.closed.iter().take(MAX_REASONS) {
                         li { a href=(link(Nav::Servers.path(), "id", &closed.server_id)) { (foreign(&closed.server_id)) } " " (foreign(&closed.reason)) }
@@ -117,7 +128,7 @@ mod tests {
         let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", &json)]);
         let (status, page) = console.get("/tools?agent=--ann").await;
         assert_eq!(status, 200, "{page}");
-        assert_eq!(console.ran(), ["tools list --agent=--ann"]);
+        assert_eq!(console.ran(), ["access list", "tools list --agent=--ann"]);
         for expected in [
             "2 tools",
             "&lt;b&gt;Bold",
@@ -169,6 +180,30 @@ mod tests {
     async fn an_empty_list_says_what_to_do_next() {
         let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", &listed(&[], ""))]);
         let (_, page) = console.get("/tools").await;
-        assert!(page.contains("class=\"empty\"") && page.contains("mgp access grant"), "{page}");
+        assert!(page.contains("class=\"empty\"") && page.contains("/agents?view=rules"), "{page}");
+    }
+
+    #[tokio::test]
+    async fn an_agent_is_chosen_among_those_with_rules() {
+        let rules = r#"{"entries": [{"agent_id": "coder", "server_id": "git", "permission": "allow"},
+            {"agent_id": "<b>codr", "server_id": "git", "permission": "deny"}, {"agent_id": "*", "server_id": "git", "permission": "allow"}],
+            "by_roles": [{"agent_id": "writer", "role": "r", "server_id": "notes", "permission": "allow"}]}"#;
+        let console = TestConsole::new(
+            OperatorRole::Viewer,
+            &[("tools list", &listed(&[], "")), ("access list", rules)],
+        );
+        let (_, page) = console.get("/tools").await;
+        // The list of the default agent is empty: it leads to agents that may use something.
+        for expected in [
+            "/tools?agent=coder\"",
+            "/tools?agent=writer\"",
+            ">local (default)</option>",
+            "&lt;b&gt;codr</option>",
+        ] {
+            assert!(page.contains(expected), "{expected}: {page}");
+        }
+        assert!(!page.contains("/tools?agent=%3Cb%3Ecodr") && !page.contains("value=\"*\""), "{page}");
+        let (_, page) = console.get("/tools?agent=unknown").await;
+        assert!(page.contains("<option value=\"unknown\" selected>unknown</option>"), "{page}");
     }
 }

@@ -1,5 +1,6 @@
 //! The page of tools.
 
+mod agents;
 mod answer;
 mod arguments;
 mod detail;

@@ -1,6 +1,7 @@
 //! The tools that fit a search, as a model finds them.
 
 use super::{
+    agents::Agents,
     filter::{RISKS, ToolFilter, filter_form, risk_mark},
     list::tool_link,
     report::{FoundTool, MatchReasons, SearchReport},
@@ -12,6 +13,7 @@ use crate::{
     page::{Context, Nav, command_box, foreign},
     texts::number,
 };
+use futures_util::future::join;
 use maud::{Markup, html};
 
 /// The most tools that the command returns.
@@ -32,13 +34,14 @@ pub(super) async fn search(
             .option("risk-max", risk)
             .value(text)
     };
-    let report: SearchReport = context.read_words(line()).await?;
+    let (report, agents) = join(context.read_words::<SearchReport>(line()), Agents::read(context)).await;
+    let report = report?;
     let none = MatchReasons::default();
     let reasons = report.why.iter().chain(std::iter::repeat(&none));
     let found: Vec<_> = report.tools.iter().zip(reasons).collect();
     Ok(html! {
         h1 { (words.title) }
-        (filter_form(context, filter, report.tools.iter().map(|tool| tool.server_id.as_str())))
+        (filter_form(context, filter, (&agents, None), report.tools.iter().map(|tool| tool.server_id.as_str())))
         p .quiet { (summary(context, &report, found.len())) }
         (remarks(context, &report))
         @if found.is_empty() {
@@ -128,7 +131,10 @@ mod tests {
         let console = TestConsole::new(OperatorRole::Viewer, &[("tools search", FOUND)]);
         let (status, page) = console.get("/tools?q=--add+a+note&risk=moderate").await;
         assert_eq!(status, 200, "{page}");
-        assert_eq!(console.ran(), ["tools search --limit=50 --risk-max=moderate -- --add a note"]);
+        assert_eq!(
+            console.ran(),
+            ["access list", "tools search --limit=50 --risk-max=moderate -- --add a note"]
+        );
         for expected in [
             "0.87",
             "words 7.2 in",
@@ -153,7 +159,7 @@ mod tests {
     async fn the_filter_of_a_server_is_an_option_of_the_command() {
         let console = TestConsole::new(OperatorRole::Viewer, &[("tools search", FOUND)]);
         let (_, page) = console.get("/tools?q=note&server=--web").await;
-        assert_eq!(console.ran(), ["tools search --limit=50 --server=--web -- note"]);
+        assert_eq!(console.ran(), ["access list", "tools search --limit=50 --server=--web -- note"]);
         assert!(page.contains("mgp tools search --limit=50 --server=--web -- note"), "{page}");
     }
 

@@ -4,7 +4,7 @@ use mgp_types::{audit::AuditEvent, json::RawObject};
 use serde::Deserialize;
 
 /// The prefix of the gateway's own types of events.
-const NAMESPACE: &str = "dev.cloto.mgp.";
+pub(super) const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The details that the short form leaves out.
 const LEFT_OUT: [&str; 3] = ["attempts", "change_id", "duration_ms"];
 /// The longest detail in the short form, in characters.

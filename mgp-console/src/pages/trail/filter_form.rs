@@ -1,14 +1,15 @@
 //! The form of the filters.
 
-use super::{filter::TrailFilter, heading::CHARTS};
-use crate::page::{Context, Nav};
+use super::{filter::TrailFilter, heading::CHARTS, row::result_name};
+use crate::{
+    form::Form,
+    page::{Context, Nav},
+};
 use maud::{Markup, html};
 use mgp_types::audit::AuditEventType;
 
 /// The outcomes of events.
 const RESULTS: [&str; 3] = ["SUCCESS", "FAILURE", "BLOCKED"];
-/// Spans of time to choose from.
-const SPANS: [&str; 5] = ["30m", "8h", "24h", "7d", "30d"];
 /// Types of the gateway's own events that are often looked for.
 const OWN_TYPES: [&str; 8] = [
     "APPROVAL_NEEDED",
@@ -37,17 +38,19 @@ pub(super) fn filter_form(context: &Context, filter: &TrailFilter<'_>, view: Opt
             div { label for="f-result" { (words.result) }
                 select #f-result name="result" {
                     option value="" { (words.any) }
-                    @for result in RESULTS { option value=(result) selected[filter.result == Some(result)] { (result) } }
+                    @for result in RESULTS { option value=(result) selected[filter.result == Some(result)] { (result_name(context, result)) } }
                 } }
             @if view != Some(CHARTS) { (text("trace", &words.trace, filter.trace, None)) }
-            (time_field(context, "since", &words.since, filter.since))
-            (time_field(context, "until", &words.until, filter.until))
+            (time_field("since", &words.since, filter.since))
+            (time_field("until", &words.until, filter.until))
             p .submit { button type="submit" { (words.show) }
                 @if filter.is_set() { " " a href=(reset(view)) { (words.reset) } } }
+            (spans(context))
             datalist #types {
-                @for name in AuditEventType::STANDARD.iter().map(AuditEventType::as_str).chain(OWN_TYPES) { option value=(name) {} }
+                @for name in AuditEventType::STANDARD.iter().map(AuditEventType::as_str).chain(OWN_TYPES) {
+                    option value=(name) label=[context.texts.event_names.get(name)] {}
+                }
             }
-            datalist #spans { @for span in SPANS { option value=(span) {} } }
         }
     }
 }
@@ -64,15 +67,30 @@ fn text(name: &str, label: &str, value: Option<&str>, list: Option<&str>) -> Mar
     }
 }
 
-/// Returns a field of a time or a span, and one that fills it in from the calendar in the zone of the browser.
-fn time_field(context: &Context, name: &str, label: &str, value: Option<&str>) -> Markup {
-    let words = &context.texts.trail;
-    let (id, pick) = (format!("f-{name}"), format!("{}: {label}", words.pick));
+/// Returns a field of the calendar, in the zone of the browser, which fills in the filter: a time in UTC, or a span such as `8h`.
+fn time_field(name: &str, label: &str, value: Option<&str>) -> Markup {
+    let (id, filter) = (format!("f-{name}"), format!("f-{name}-filter"));
     html! {
         div .time { label for=(id) { (label) }
-            input id=(id) type="text" name=(name) value=(value.unwrap_or_default()) list="spans" autocomplete="off" spellcheck="false" aria-describedby="time-help";
-            input type="datetime-local" aria-label=(pick) data-fills=(id);
-            @if name == "since" { span #time-help .quiet { (words.time_help) } }
+            input id=(id) type="datetime-local" data-fills=(filter);
+            input id=(filter) type="hidden" name=(name) value=(value.unwrap_or_default()); }
+    }
+}
+
+/// Returns the ways to the events of some spans of time. The browser puts the days of its zone into the last two.
+fn spans(context: &Context) -> Markup {
+    let words = &context.texts.trail;
+    let since = |span: &str| {
+        let shown = Form::parse(context.query.with("", "until", None).trim_start_matches('?').as_bytes());
+        let shown = Form::parse(shown.with("", "before", None).trim_start_matches('?').as_bytes());
+        shown.with(Nav::Trail.path(), "since", Some(span))
+    };
+    html! {
+        p .choices .spans {
+            a href=(since("1h")) { (words.last_hour) }
+            a href=(since("24h")) data-day="0" { (words.today) }
+            a href=(since("48h")) data-day="-1" { (words.yesterday) }
+            a href=(since("7d")) { (words.last_week) }
         }
     }
 }

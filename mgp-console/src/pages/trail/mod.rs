@@ -2,6 +2,7 @@
 
 mod charts;
 mod event;
+mod event_name;
 mod events;
 mod export;
 mod filter;

@@ -1,6 +1,9 @@
 //! The cells of an event in a table.
 
-use super::event::EventParts;
+use super::{
+    event::EventParts,
+    event_name::{event_name, is_unfinished},
+};
 use crate::{
     form::link,
     page::{Context, Nav, foreign, foreign_block, time},
@@ -19,25 +22,43 @@ pub(super) fn heads(context: &Context) -> Markup {
     let words = &context.texts.trail;
     html! {
         th scope="col" { (words.time) } th scope="col" { (words.event) } th scope="col" { (words.result) }
-        th scope="col" { (words.by) } th scope="col" { (words.target) } th scope="col" { (words.details) }
+        th scope="col" { (words.by) } th scope="col" { (words.target) } th scope="col" .number { (words.took) }
+        th scope="col" { (words.details) }
     }
 }
 
-/// Returns the cells of an event: its time, type, outcome, actor, target and details.
+/// Returns the cells of an event: its time, type, outcome, actor, target, duration and details.
 pub(super) fn cells(context: &Context, event: &AuditEvent) -> Markup {
     html! {
         td .when { (time(&event.timestamp)) }
-        th scope="row" { (foreign(event.short_type())) }
-        td { (result_mark(event)) }
+        th scope="row" { (event_name(context, event.short_type())) }
+        td { (result_mark(context, event)) }
         td { a href=(link(Nav::Trail.path(), "agent", &event.actor.id)) { (foreign(&event.actor.id)) } }
-        td { (target_links(event)) }
+        td .target { (target_links(event)) }
+        td .number { @if let Some(ms) = event.number("duration_ms").or_else(|| event.number("waited_ms")) { (ms) " ms" } }
         td .brief { (details(context, event)) }
     }
 }
 
-/// Returns the outcome with its colour.
-pub(super) fn result_mark(event: &AuditEvent) -> Markup {
-    html! { span .state data-state=(event.result.as_str()) { (event.result.as_str()) } }
+/// Returns the outcome as a word, in its colour. A question has none yet, and what is intended has not happened.
+pub(super) fn result_mark(context: &Context, event: &AuditEvent) -> Markup {
+    let result = event.result.as_str();
+    html! {
+        @if !is_unfinished(event.short_type()) {
+            span .state data-state=(result) title=(result) { (result_name(context, result)) }
+        }
+    }
+}
+
+/// Returns the word for an outcome.
+pub(super) fn result_name<'a>(context: &'a Context, result: &'a str) -> &'a str {
+    let words = &context.texts.trail;
+    match result {
+        "SUCCESS" => &words.succeeded,
+        "FAILURE" => &words.failed,
+        "BLOCKED" => &words.refused,
+        other => other,
+    }
 }
 
 /// Returns the ways to the server and the tool of an event.

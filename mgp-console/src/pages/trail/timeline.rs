@@ -1,6 +1,7 @@
 //! The events of a trace on a line of time.
 
-use super::event::EventParts;
+use super::{event::EventParts, event_name::plain_name};
+use crate::page::Context;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use mgp_types::{audit::AuditEvent, printable::on_one_line};
@@ -43,7 +44,7 @@ pub(super) fn spans(events: &[AuditEvent]) -> Vec<Option<Span>> {
 }
 
 /// Returns the drawing: a bar for each event that took time, and a point for each other one. `label` describes it.
-pub(super) fn timeline(events: &[AuditEvent], label: &str) -> Markup {
+pub(super) fn timeline(context: &Context, events: &[AuditEvent], label: &str) -> Markup {
     let spans = spans(events);
     let end = spans.iter().flatten().map(|span| span.end).fold(1.0, f64::max);
     let drawn = events.len().min(MAX_DRAWN);
@@ -59,24 +60,25 @@ pub(super) fn timeline(events: &[AuditEvent], label: &str) -> Markup {
                 }
                 @for (n, (event, span)) in events.iter().zip(&spans).take(MAX_DRAWN).enumerate() {
                     @let y = AXIS + ROW * n as f64;
-                    text .label x="4" y=(y + 16.0) { (n + 1) " " (short(event.short_type())) }
-                    @if let Some(span) = span { (mark(event, *span, y, &x)) }
+                    text .label x="4" y=(y + 16.0) { (n + 1) " " (short(plain_name(context, event))) }
+                    @if let Some(span) = span { (mark(context, event, *span, y, &x)) }
                 }
             }
         }
     }
 }
 
-fn mark(event: &AuditEvent, span: Span, y: f64, x: &impl Fn(f64) -> f64) -> Markup {
+fn mark(context: &Context, event: &AuditEvent, span: Span, y: f64, x: &impl Fn(f64) -> f64) -> Markup {
     let (start, end) = (x(span.start), x(span.end));
-    let title = format!("{} {}", event.short_type(), duration(span.end - span.start));
+    let name = plain_name(context, event);
+    let title = format!("{name} {}", duration(span.end - span.start));
     html! {
         @if span.end > span.start {
             rect .bar data-result=(event.result.as_str()) x=(at(start)) y=(y + 5.0) width=(at((end - start).max(LEAST))) height="14" rx="3" {
                 title { (on_one_line(&title)) }
             }
         } @else {
-            circle .bar data-result=(event.result.as_str()) cx=(at(end)) cy=(y + 12.0) r="5" { title { (on_one_line(event.short_type())) } }
+            circle .bar data-result=(event.result.as_str()) cx=(at(end)) cy=(y + 12.0) r="5" { title { (on_one_line(name)) } }
         }
     }
 }
@@ -104,6 +106,7 @@ pub(super) fn duration(ms: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::context;
 
     fn event(time: &str, details: &str) -> AuditEvent {
         let json = format!(
@@ -134,14 +137,17 @@ mod tests {
     fn the_drawing_has_bars_points_and_bounds() {
         let mut events = vec![event("02.000", r#""duration_ms":1000"#), event("02.000", "")];
         events[0].event_type = "<script>\u{202e}".into();
-        let drawn = timeline(&events, "A trace").into_string();
+        let drawn = timeline(&context(), &events, "A trace").into_string();
         assert!(drawn.contains("<rect") && drawn.contains("<circle") && drawn.contains("1.00 s"), "{drawn}");
         assert!(
             !drawn.contains("<script") && !drawn.contains('\u{202e}') && !drawn.contains("style="),
             "{drawn}"
         );
         let many = vec![event("02.000", ""); MAX_DRAWN * 10];
-        assert_eq!(timeline(&many, "A trace").into_string().matches("<circle").count(), MAX_DRAWN);
+        assert_eq!(
+            timeline(&context(), &many, "A trace").into_string().matches("<circle").count(),
+            MAX_DRAWN
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{
     event::{EventParts, Events},
+    event_name::event_name,
     filter::TrailFilter,
     row::{cells, heads, result_mark, target_links},
     steps::transaction_steps,
@@ -12,10 +13,14 @@ use crate::{
     commands::CommandError,
     form::{address, link},
     page::{Context, Nav, command_box, foreign, foreign_block},
+    pages::agents::rule_links,
     texts::number,
 };
 use maud::{Markup, html};
-use mgp_types::audit::{AuditEvent, AuditResult};
+use mgp_types::{
+    audit::{AuditEvent, AuditResult},
+    context::ActorType,
+};
 
 /// The most events of a trace.
 const MOST: usize = 500;
@@ -37,10 +42,11 @@ pub(super) async fn trace(context: &Context, id: &str) -> Result<Markup, Command
             p .quiet { (count) ", " (duration(took)) }
             (cause(context, &events))
             h2 #line { (words.line) }
-            (timeline(&events, &words.line))
+            (timeline(context, &events, &words.line))
             @if events.len() > MAX_DRAWN { p .quiet { (words.not_drawn.replace("{n}", &MAX_DRAWN.to_string())) } }
             (transaction_steps(context, &events).await)
             h2 #events { (words.events) }
+            p .quiet { (words.no_arguments) }
             (event_table(context, &events))
             @if events.len() == MOST { p .quiet { (words.cut.replace("{n}", &MOST.to_string())) } }
         }
@@ -68,12 +74,15 @@ fn cause(context: &Context, events: &[AuditEvent]) -> Markup {
     html! {
         section .error aria-labelledby="cause" {
             h2 #cause { (words.cause) }
-            p { (result_mark(event)) " " (foreign(event.short_type())) " " (target_links(event)) }
+            p { (result_mark(context, event)) " " (event_name(context, event.short_type())) " " (target_links(event)) }
             (foreign_block(&event.brief()))
             ul .next {
                 @if is_asked { li { a href=(Nav::Approvals.path()) { (words.to_approvals) } } }
                 @if event.result == AuditResult::Blocked {
                     li { a href=(address(Nav::Agents.path(), &rules)) { (words.to_rules) } }
+                    @if event.actor.kind == ActorType::Agent && !server.is_empty() {
+                        li { (words.change_rule) " " (rule_links(context, &event.actor.id, server, event.tool())) }
+                    }
                 }
                 @if let Some(server) = event.server() {
                     @if event.result == AuditResult::Failure { li { a href=(link(Nav::Servers.path(), "id", server)) { (words.to_server) } } }
@@ -90,12 +99,10 @@ fn event_table(context: &Context, events: &[AuditEvent]) -> Markup {
     let words = &context.texts.trail;
     html! {
         div .scroll tabindex="0" role="region" aria-labelledby="events" { table .events {
-            thead { tr { th scope="col" .number { (words.number) } (heads(context)) th scope="col" .number { (words.took) } } }
+            thead { tr { th scope="col" .number { (words.number) } (heads(context)) } }
             tbody { @for (n, event) in events.iter().enumerate() { tr {
                 td .number { (n + 1) }
                 (cells(context, event))
-                td .number { @if let Some(ms) = event.number("duration_ms") { (ms) " ms" }
-                    @else if let Some(ms) = event.number("waited_ms") { (ms) " ms" } }
             } } }
         } }
     }
@@ -139,8 +146,9 @@ mod tests {
             "needs &lt;memory.write&gt;",
             "Decide on the question",
             "/agents?view=explain&amp;agent=ann&amp;server=notes&amp;tool=add",
+            "/agents?view=rules&amp;agent=ann&amp;server=notes&amp;tool=add&amp;rule=allow#new-rule",
             "<svg class=\"timeline\"",
-            "APPROVAL_NEEDED",
+            "title=\"APPROVAL_NEEDED\">Question asked",
             "12 ms",
             "01a1f86a-0dd9",
         ] {

@@ -20,7 +20,7 @@ fn keys_of_other_hosts_are_recognized() {
         expect![[r#"
             1:2 "mcpServers"
               mcpServers: unknown key "mcpServers"
-              help: each server is a table [[servers]] with an id; `mgp init --from FILE` makes them of another host's file; known keys here: kernel, permissions, approvals, access, roles, agents, limits, audit, discovery, http, references, results, idempotency, store, replicas, telemetry, tool_creation, servers"#]],
+              help: each server is a table [[servers]] with an id; `mgp init --from FILE` makes them of another host's file; known keys here: kernel, permissions, approvals, access, roles, agents, limits, audit, discovery, http, console, references, results, idempotency, store, replicas, telemetry, tool_creation, servers"#]],
     );
     for (line, expected) in [
         ("enabled = false", "write disabled = true for a server that is left out"),

@@ -59,7 +59,7 @@ fn an_unknown_key_is_reported_with_the_nearest_known_one() {
         expect![[r#"
             1:2 "Kernel"
               Kernel: unknown key "Kernel"
-              help: did you mean "kernel"? known keys here: kernel, permissions, approvals, access, roles, agents, limits, audit, discovery, http, references, results, idempotency, store, replicas, telemetry, tool_creation, servers"#]],
+              help: did you mean "kernel"? known keys here: kernel, permissions, approvals, access, roles, agents, limits, audit, discovery, http, console, references, results, idempotency, store, replicas, telemetry, tool_creation, servers"#]],
     );
 }
 
@@ -499,6 +499,28 @@ fn open_http_without_a_key() {
         2:13 "\"gateway-1:7434\""
           replicas.advertise: there is no address to listen on
           help: add replicas.listen"#]],
+    );
+    check(
+        "[console]\nlisten = \"0.0.0.0:7444\"\n",
+        expect![[r#"
+        2:10 "\"0.0.0.0:7444\""
+          console.listen: browsers reach the console only through a proxy with TLS
+          help: add console.origin, the address of the proxy, such as "https://console.example.com"
+        2:10 "\"0.0.0.0:7444\""
+          console.listen: others than the proxy can connect to 0.0.0.0:7444
+          help: add console.proxies with the IP addresses of the proxy, or listen on 127.0.0.1"#]],
+    );
+    check(
+        "[console]\norigin = \"http://console.example.com\"\nproxies = [\"10.0.0.5\"]\n",
+        expect![[r#"
+        2:10 "\"http://console.example.com\""
+          console.origin: "http://console.example.com" is not an origin: expected https and a host, such as "https://console.example.com"
+        2:10 "\"http://console.example.com\""
+          console.origin: there is no address to listen on
+          help: add console.listen
+        3:11 "[\"10.0.0.5\"]"
+          console.proxies: there is no address to listen on
+          help: add console.listen"#]],
     );
     check(
         "[telemetry]\nmetrics = \"[::]:9464\"\nmetrics_tools = 0\n",

@@ -201,6 +201,6 @@ fn keys(config: &HttpConfig, path: &KeyPath, checks: &mut Checks<'_>) {
 }
 
 /// Returns whether a text is an origin as sent by browsers: only a scheme, a host and a port.
-fn origin_is_one(origin: &str) -> bool {
+pub(super) fn origin_is_one(origin: &str) -> bool {
     url::Url::parse(origin).is_ok_and(|url| url.origin().ascii_serialization() == origin && url.has_host())
 }

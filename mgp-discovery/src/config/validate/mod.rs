@@ -3,6 +3,7 @@
 mod approvals;
 mod checks;
 mod confinement;
+mod console;
 mod id;
 mod idempotency;
 mod kernel;

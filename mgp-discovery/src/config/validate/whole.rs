@@ -1,8 +1,8 @@
 //! Checks the whole file, including the rules between its tables.
 
 use super::{
-    approvals, checks::Checks, id::server_id, idempotency, kernel, limits, people, references as kept,
-    replicas, server, store, telemetry, tool_creation,
+    approvals, checks::Checks, console, id::server_id, idempotency, kernel, limits, people,
+    references as kept, replicas, server, store, telemetry, tool_creation,
 };
 use crate::config::{
     Config, DiscoveryConfig, LimitsConfig, ServerConfig, error::Finding, load::MAX_PROBLEMS,
@@ -30,6 +30,7 @@ pub(crate) fn config_of_program(config: &Config, servers: &[&str], findings: &mu
 fn whole(config: &Config, mut checks: Checks<'_>) {
     kernel::kernel(&config.kernel, &mut checks);
     kernel::http(&config.http, &mut checks);
+    console::console(&config.console, &mut checks);
     people::permissions(&config.permissions, &mut checks);
     approvals::approvals(&config.approvals, &mut checks);
     people::access(&config.access, &mut checks);

@@ -3,7 +3,7 @@
 use super::{methods::OperatorHandles, notices::notices};
 use crate::{
     catalog::unavailable::{closed_tools, open_waiting, waiting_groups},
-    upstream::{Link, Server},
+    upstream::{Endpoint, Link, Server},
 };
 use futures_util::future::join_all;
 use jiff::Timestamp;
@@ -17,7 +17,7 @@ use mgp_types::{
     context::{Principal, TrustLevel},
     lifecycle::{
         CheckHealth, ClosedToolsReport, HealthStatusResult, HostReport, KernelStatus, KernelStatusParams,
-        ServerReport, ToolLatencyReport, TrafficReport,
+        RegistrationReport, ServerReport, ToolLatencyReport, TrafficReport,
     },
     mcp::{Implementation, ProtocolVersion},
     negotiation::{Extension, Negotiation},
@@ -32,6 +32,9 @@ use std::{
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
 /// The maximum size of the result of a server's own checks, in bytes of JSON.
 const MAX_CHECKS: usize = 8 * 1024;
+/// The maximum size of the command of a registered server, in bytes.
+#[cfg(feature = "child")]
+const MAX_COMMAND: usize = 8 * 1024;
 /// The maximum length of a server's or host's text in a report, in characters.
 const MAX_TEXT: usize = 1000;
 /// The maximum number of hosts in a report.
@@ -114,6 +117,7 @@ async fn server_report(
     let checks = health.as_ref().and_then(|health| health.checks.clone());
     let fits = checks.as_ref().is_none_or(|checks| checks.to_json().as_str().len() <= MAX_CHECKS);
     let tools = known.map(|known| known.tools.clone()).unwrap_or_default();
+    let registered = known.is_some_and(|known| known.source == ServerSource::Registration);
     ServerReport {
         id: server.id().to_owned(),
         state: status.state,
@@ -138,9 +142,32 @@ async fn server_report(
         confined: server.confinement().map(|profile| profile.mode),
         #[cfg(not(feature = "child"))]
         confined: None,
-        registered: known.is_some_and(|known| known.source == ServerSource::Registration),
+        registered,
+        registration: registered.then(|| registration(server)),
         tool_count: tools.len() as u64,
         tools: if params.tools { tools.iter().map(ToString::to_string).collect() } else { Vec::new() },
+    }
+}
+
+/// Returns what the registration of a server asked for. A command that is too long for a report is left out as a whole.
+fn registration(server: &Server) -> RegistrationReport {
+    let permissions = server.spec.permissions.iter().map(ToString::to_string).collect();
+    let report = RegistrationReport { permissions, ..RegistrationReport::default() };
+    match &server.spec.endpoint {
+        #[cfg(feature = "child")]
+        Endpoint::Child(command) => {
+            let line = std::iter::once(command.program().to_owned());
+            let line: Vec<_> = line.chain(command.arguments().iter().cloned()).collect();
+            let fits = line.iter().map(String::len).sum::<usize>() <= MAX_COMMAND;
+            let variables = command.variable_names().map(str::to_owned).collect();
+            RegistrationReport { command: if fits { line } else { Vec::new() }, variables, ..report }
+        }
+        #[cfg(feature = "http")]
+        Endpoint::Http { url, .. } => {
+            let url = url.split_inclusive(['?', '#']).next().unwrap_or_default();
+            RegistrationReport { url: Some(shortened(url)), ..report }
+        }
+        Endpoint::InProcess(_) | Endpoint::Unusable(_) => report,
     }
 }
 

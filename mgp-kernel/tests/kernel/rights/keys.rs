@@ -32,6 +32,7 @@ fn key(text: &str, scopes: &str) -> StoredKey {
         hash: ApiKey::of(text).into(),
         agent: "agent.test".to_owned(),
         admin: false,
+        console: None,
         scopes: scopes.to_owned(),
         created_at: Timestamp::now(),
         expires_at: None,

@@ -359,6 +359,10 @@ impl DefinitionStore for LockedStore {
         self.store.load().await
     }
 
+    async fn load_changed(&self) -> Result<StoredRows<PinnedDefinition, UnreadablePin>, StoreError> {
+        self.store.load_changed().await
+    }
+
     async fn pin(&self, pins: Vec<PinnedDefinition>) -> Result<Vec<ToolId>, StoreError> {
         if !self.lock.lets_pins_in {
             self.lock.write()?;

@@ -37,6 +37,7 @@ async fn on_each(check: impl AsyncFn(Arc<dyn DefinitionStore>)) {
 async fn a_tool_is_pinned_once_and_replaced_only_as_it_was() {
     on_each(async |store| {
         let rows = async || store.load().await.unwrap().rows;
+        let changed = async || store.load_changed().await.unwrap().rows;
         let pinned = store.pin(vec![pin("s", "t"), pin("s", "u"), pin("s", "t")]).await.unwrap();
         assert_eq!(pinned, [tool(), ToolId::new("s", "u")]);
         assert_eq!(store.pin(vec![pin("s", "t")]).await.unwrap(), []);
@@ -44,7 +45,9 @@ async fn a_tool_is_pinned_once_and_replaced_only_as_it_was() {
         let listed_at = Timestamp::from_second(2).unwrap();
         let change = Some(ChangedDefinition { listed, listed_at, held: true });
         let after = PinnedDefinition { change, accepted_by: Some("ann".into()), ..pin("s", "t") };
+        assert_eq!(changed().await, []);
         assert!(store.replace(&pin("s", "t"), after.clone(), None).await.unwrap());
+        assert_eq!(changed().await, std::slice::from_ref(&after));
         assert!(!store.replace(&pin("s", "t"), pin("s", "t"), None).await.unwrap(), "it is another by now");
         assert!(rows().await.contains(&after));
         let other = PinnedDefinition { accepted: DefinitionText::of(&described("3")), ..after.clone() };

@@ -76,7 +76,7 @@ pub use builder::{HttpServer, HttpServerBuilder};
 pub use config::{HttpServerConfig, ReplyForm, ResumeConfig};
 pub use denial::{Denial, DenialReason};
 pub use error::ServeError;
-pub use page::{RunningPage, TextPage, serve_router};
+pub use page::{RunningPage, TextPage, serve_router, serve_router_to};
 #[cfg(all(unix, feature = "socket-activation"))]
 pub use passed_socket::PassedSocket;
 #[cfg(feature = "http-replicas")]

@@ -13,7 +13,12 @@ use axum::{
     routing,
 };
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 use tokio::{net::TcpListener, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -84,10 +89,32 @@ pub async fn serve_router(
     if !address.ip().is_loopback() {
         return Err(ServeError::OpenPage(address));
     }
+    bind_router(address, None, router).await
+}
+
+/// Serves the pages of a router at any address, as [`serve_router`] does, for connections from these IP addresses only: those of a proxy. Other
+/// connections are closed at once.
+///
+/// # Errors
+/// As those of [`serve_router`].
+pub async fn serve_router_to(
+    peers: Vec<IpAddr>,
+    address: SocketAddr,
+    router: impl FnOnce(SocketAddr) -> Option<Router> + Send,
+) -> Result<RunningPage, ServeError> {
+    bind_router(address, Some(peers), router).await
+}
+
+async fn bind_router(
+    address: SocketAddr,
+    peers: Option<Vec<IpAddr>>,
+    router: impl FnOnce(SocketAddr) -> Option<Router> + Send,
+) -> Result<RunningPage, ServeError> {
     let listener = listen(address).await?;
     let address = listener.local_addr()?;
     let router = router(address).ok_or(ServeError::OpenPage(address))?;
-    Ok(RunningPage::start(listener, address, "/", router, MAX_PAGES))
+    let served = ServedRouter { router, connections: connections(MAX_PAGES), gate: None, peers };
+    Ok(RunningPage::start(listener, address, "/", served))
 }
 
 async fn listen(address: SocketAddr) -> Result<TcpListener, ServeError> {
@@ -130,7 +157,9 @@ impl TextPage {
         let (path, open) = (self.path, self.open_to_all);
         let source = Arc::new(PageSource { page: self, origins: (!open).then_some(origins) });
         let router = Router::new().route(path, routing::get(get)).with_state(source);
-        Ok(RunningPage::start(listener, address, path, router, MAX_CONNECTIONS))
+        let served =
+            ServedRouter { router, connections: connections(MAX_CONNECTIONS), gate: None, peers: None };
+        Ok(RunningPage::start(listener, address, path, served))
     }
 }
 
@@ -159,15 +188,8 @@ async fn get(State(source): State<Arc<PageSource>>, request: Request) -> Respons
 }
 
 impl RunningPage {
-    fn start(
-        listener: TcpListener,
-        address: SocketAddr,
-        path: &'static str,
-        router: Router,
-        most: usize,
-    ) -> Self {
+    fn start(listener: TcpListener, address: SocketAddr, path: &'static str, served: ServedRouter) -> Self {
         let stop = CancellationToken::new();
-        let served = ServedRouter { router, connections: connections(most), gate: None };
         let accept = listener::accept(listener, served, WRITE_TIMEOUT, stop.clone());
         Self { address, path, stop, task: tokio::spawn(accept) }
     }

@@ -69,8 +69,12 @@ impl HttpServer {
         let stop = CancellationToken::new();
         let write_timeout = self.0.config.write_timeout;
         let router = self.router().merge(health::router(&self.0));
-        let served =
-            ServedRouter { router, connections: connections.clone(), gate: Some(self.0.gate.clone()) };
+        let served = ServedRouter {
+            router,
+            connections: connections.clone(),
+            gate: Some(self.0.gate.clone()),
+            peers: None,
+        };
         let accept = listener::accept(listener, served, write_timeout, stop.clone());
         if self.0.replicas.is_some() {
             tokio::spawn(keep_entry(Arc::downgrade(&self.0)));

@@ -2,7 +2,7 @@
 
 use super::run::name;
 use crate::{
-    command::access::unknown_agent,
+    command::{access::unknown_agent, role::RoleArg},
     duration::{duration, from_now},
     error::CliError,
     exit::Exit,
@@ -20,7 +20,10 @@ use mgp_security::{
     keys::{KeyStore as _, MAX_SCOPES, StoreError, StoredKey},
 };
 use mgp_transport::http::server::ApiKey;
-use mgp_types::audit::{AuditEventType, AuditResult};
+use mgp_types::{
+    audit::{AuditEventType, AuditResult},
+    lifecycle::OperatorRole,
+};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -39,6 +42,9 @@ pub(super) struct AddArgs {
     /// Let the owner of the key grant, approve and read the audit trail
     #[arg(long, conflicts_with = "scopes")]
     admin: bool,
+    /// Make a key that only opens the console over the network, with this role: its owner calls no tools
+    #[arg(long, value_name = "ROLE", value_enum, conflicts_with_all = ["admin", "scopes"])]
+    console: Option<RoleArg>,
 }
 
 #[derive(Debug, Args)]
@@ -58,6 +64,9 @@ struct MadeKey {
     key: String,
     agent: String,
     admin: bool,
+    /// The role in the console of a key that opens only the console.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    console: Option<OperatorRole>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     scopes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,7 +122,9 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     if store.names().await?.contains(&args.name) {
         return Err(taken(&args.name));
     }
-    if let Some(question) = unknown_agent(&setup, &setup.agent).await?.filter(|question| !question.is_empty())
+    if args.console.is_none()
+        && let Some(question) =
+            unknown_agent(&setup, &setup.agent).await?.filter(|question| !question.is_empty())
     {
         note(&format!("nothing names an agent {:?} yet: {question}", setup.agent));
     }
@@ -123,6 +134,7 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
         hash: hash.into(),
         agent: setup.agent.clone(),
         admin: args.admin,
+        console: args.console.map(RoleArg::role),
         scopes: args.scopes.join(" "),
         created_at: Timestamp::now(),
         expires_at,
@@ -131,6 +143,7 @@ pub(super) async fn add(options: &Options, args: AddArgs) -> Result<Outcome, Cli
     let draft = event("dev.cloto.mgp.KEY_ADDED", &key.name)
         .detail("agent", &key.agent)
         .detail("admin", &key.admin)
+        .detail("console", &key.console)
         .detail("scopes", &key.scopes);
     let added = key.clone();
     let stored = change(&log, draft, async move {
@@ -204,16 +217,24 @@ fn shown(key: &StoredKey, text: String, until: Option<Timestamp>) -> Result<Outc
         name: key.name.clone(),
         agent: key.agent.clone(),
         admin: key.admin,
+        console: key.console,
         scopes: key.scopes.split_whitespace().map(str::to_owned).collect(),
         expires_at: time(key.expires_at),
         replaced_until: time(until),
         key: text,
     };
-    let mut told = format!(
-        "{}\n\nIt is shown only once. A host sends it with every request, as `Authorization: Bearer KEY` or `X-API-Key: KEY`.\n\
-         Its owner calls for agent {:?}.\n",
-        made.key, made.agent
-    );
+    let mut told = match key.console {
+        Some(role) => format!(
+            "{}\n\nIt is shown only once. It opens the console at console.origin, with the role {}.\n",
+            made.key,
+            role.as_str()
+        ),
+        None => format!(
+            "{}\n\nIt is shown only once. A host sends it with every request, as `Authorization: Bearer KEY` or `X-API-Key: KEY`.\n\
+             Its owner calls for agent {:?}.\n",
+            made.key, made.agent
+        ),
+    };
     if let Some(end) = &made.expires_at {
         told.push_str(&format!("It expires at {end}.\n"));
     }

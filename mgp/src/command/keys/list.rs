@@ -11,7 +11,7 @@ use mgp_security::{
     access::Abilities,
     keys::{KeyStore as _, StoredKey},
 };
-use mgp_types::context::KeyScopes;
+use mgp_types::{context::KeyScopes, lifecycle::OperatorRole};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -27,6 +27,9 @@ struct ListedKey {
     admin: bool,
     /// The scopes. Without any, the key may do everything that its agent may.
     scopes: Vec<String>,
+    /// The role in the console of a key that opens only the console.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    console: Option<OperatorRole>,
     created_at: String,
     expires_at: Option<String>,
     last_used: Option<String>,
@@ -45,6 +48,7 @@ pub(super) async fn list(options: &Options) -> Result<Outcome, CliError> {
         agent: key.agent.clone(),
         admin: key.admin,
         scopes: Vec::new(),
+        console: None,
         created_at: String::new(),
         expires_at: None,
         last_used: None,
@@ -68,6 +72,7 @@ impl ListedKey {
             agent: key.agent.clone(),
             admin: key.admin,
             scopes: key.scopes.split_whitespace().map(str::to_owned).collect(),
+            console: key.console,
             created_at: time(key.created_at),
             expires_at: key.expires_at.map(time),
             last_used: key.last_used.map(time),
@@ -78,6 +83,7 @@ impl ListedKey {
 
     fn row(&self) -> [String; 6] {
         let may = match (&self.scopes[..], self.admin) {
+            _ if let Some(role) = self.console => format!("open the console, as {}", role.as_str()),
             ([], true) => "all of its agent, and administer".to_owned(),
             ([], false) => "all of its agent".to_owned(),
             (scopes, _) => Abilities(&KeyScopes::new(&self.name, &scopes.join(" "))).to_string(),

@@ -1,11 +1,16 @@
 //! The answers to the forms.
 
-use super::report::{AddReport, RegisteredServer, TriedServer};
+use super::{
+    program::space_notice,
+    report::{AddReport, RegisteredServer, TriedServer},
+    started::follow,
+};
 use crate::{
     actions::{ADD_SERVER, REGISTER_SERVER},
     commands::CommandError,
     form::link,
     page::{Action, Context, Nav, error_box, foreign},
+    pages::servers::runs::command_facts,
     texts::number,
 };
 use maud::{Markup, html};
@@ -56,10 +61,11 @@ pub(crate) fn planned_answer(context: &Context, json: &str) -> Markup {
             article .question {
                 h2 { (foreign(&server.id)) }
                 dl {
-                    dt { (words.runs) } dd { (foreign(&server.runs)) }
+                    (command(context, &server.runs))
                     @if !server.variables.is_empty() { dt { (words.variables) } dd { (foreign(&server.variables.join(", "))) } }
                     @if !server.waits_for.is_empty() { dt { (words.waits_for) } dd { (foreign(&server.waits_for.join(", "))) } }
                 }
+                (space_notice(context, context.query.one("command").unwrap_or_default()))
                 (shown_form_button(&REGISTER_SERVER, &words.register))
             }
         }
@@ -72,7 +78,7 @@ fn shown_form_button(action: &Action, label: &str) -> Markup {
     html! {
         div .buttons {
             button type="button" hx-post=(action.path()) hx-include="previous form" hx-target="closest [role=status]"
-                hx-swap="innerHTML" hx-disabled-elt="this" { (label) }
+                hx-swap="innerHTML show:bottom" hx-disabled-elt="this" { (label) }
         }
     }
 }
@@ -89,10 +95,22 @@ pub(crate) fn registered_answer(context: &Context, json: &str) -> Markup {
                     p .notice { (words.waits_for) " " (foreign(&server.waits_for.join(", "))) " "
                         a href=(Nav::Approvals.path()) { (context.texts.server.decide) } }
                 }
+                (follow(context, &server.id))
                 p { a href=(link(Nav::Servers.path(), "id", &server.id)) { (words.open) } }
             }
         }
     })
+}
+
+/// Returns the program and the arguments of the form, if they are what the command shows as one line.
+fn command(context: &Context, runs: &str) -> Markup {
+    let form = &context.query;
+    let command: Vec<_> = form.one("command").into_iter().chain(form.lines("args")).collect();
+    if command.join(" ") == runs {
+        let command: Vec<_> = command.into_iter().map(str::to_owned).collect();
+        return command_facts(context, &command);
+    }
+    html! { dt { (context.texts.add_server.runs) } dd { (foreign(runs)) } }
 }
 
 fn plan(context: &Context, report: &AddReport) -> Markup {

@@ -24,9 +24,9 @@ pub(super) fn package_form(context: &Context) -> Markup {
             select #kind name="kind" { @for kind in KINDS { option value=(kind) { (label(kind)) } } }
             label for="name" { (words.package_name) }
             input #name name="name" required spellcheck="false" autocomplete="off";
-            label for="args" { (words.args) }
+            label for="args" { (words.args) (optional(context)) }
             textarea #args name="args" rows="2" spellcheck="false" {}
-            label for="env" { (words.env) }
+            label for="env" { (words.env) (optional(context)) }
             textarea #env name="env" rows="2" spellcheck="false" {}
             (choices(context, "add-package"))
             (preview_button(context, &PREVIEW_SERVER, "preview-package"))
@@ -43,7 +43,7 @@ pub(super) fn url_form(context: &Context) -> Markup {
             input type="hidden" name="kind" value="url";
             label for="name" { (words.url_name) }
             input #name type="url" name="name" required spellcheck="false" autocomplete="off";
-            label for="headers" { (words.headers) }
+            label for="headers" { (words.headers) (optional(context)) }
             textarea #headers name="set" rows="2" spellcheck="false" {}
             label .check { input type="checkbox" name="oauth" value="1"; (words.oauth) }
             (choices(context, "add-url"))
@@ -51,6 +51,11 @@ pub(super) fn url_form(context: &Context) -> Markup {
         }
         div #preview-url role="status" {}
     }
+}
+
+/// Returns the end of the label of a field that may be empty.
+pub(super) fn optional(context: &Context) -> Markup {
+    html! { " " span .quiet { (context.texts.add_server.optional) } }
 }
 
 /// Returns the fields that all ways to add a server have.
@@ -77,8 +82,8 @@ pub(super) fn preview_button(context: &Context, action: &Action, preview: &str) 
     let refusal = context.refusal(action.role);
     html! {
         div .buttons {
-            button type="submit" hx-post=(action.path()) hx-target=(format!("#{preview}")) hx-swap="innerHTML" hx-disabled-elt="this"
-                disabled[refusal.is_some()] title=[refusal] { (words.preview) }
+            button type="submit" hx-post=(action.path()) hx-target=(format!("#{preview}")) hx-swap="innerHTML show:bottom" hx-disabled-elt="this"
+                hx-validate="true" disabled[refusal.is_some()] title=[refusal] { (words.preview) }
             span .quiet { (words.help) }
         }
     }

@@ -1,8 +1,10 @@
 //! The ways to add a server, one at a time.
 
 use super::{
+    change::change,
     command_form::command_form,
     entry::entry,
+    filled::FilledForm,
     package_form::{package_form, url_form},
     registry::{results, search_form},
 };
@@ -52,6 +54,9 @@ pub(in super::super) async fn add(context: &Context) -> Result<Markup, CommandEr
     if let Some(name) = context.query.one("entry") {
         return entry(context, name).await;
     }
+    if let Some(id) = context.query.one("change") {
+        return change(context, id).await;
+    }
     let named = context.query.one("from");
     let source =
         Source::ALL.into_iter().find(|source| Some(source.name()) == named).unwrap_or(Source::Registry);
@@ -61,7 +66,9 @@ pub(in super::super) async fn add(context: &Context) -> Result<Markup, CommandEr
         }
         Source::Package => package_form(context),
         Source::Url => url_form(context),
-        Source::Command => html! { p .quiet { (words.command_help) } (command_form(context)) },
+        Source::Command => {
+            html! { p .quiet { (words.command_help) } (command_form(context, &FilledForm::default())) }
+        }
     };
     Ok(html! {
         p .back { a href=(Nav::Servers.path()) { (context.texts.server.all) } }

@@ -1,10 +1,10 @@
 //! The facts about a tool: its gates, its access, and the claims of its server.
 
-use super::report::{AccessRow, Definition, Expectation, ToolReport};
+use super::report::{Definition, Expectation, ToolReport};
 use crate::{
     form::link,
-    page::{Context, Nav, foreign, time},
-    pages::tools::filter::risk_mark,
+    page::{Context, Nav, foreign, foreign_whole, time},
+    pages::{agents::rule_links, tools::filter::risk_mark},
 };
 use maud::{Markup, html};
 
@@ -20,17 +20,17 @@ pub(super) fn facts(context: &Context, tool: &ToolReport) -> Markup {
             dd { a href=(link(Nav::Servers.path(), "id", &tool.server_id)) { (foreign(&tool.server_id)) }
                 @if let Some(state) = &tool.server_state { " " span .state data-state=(state) { (state) } } }
             @if tool.tool_name != tool.name { dt { (words.own_name) } dd { (foreign(&tool.tool_name)) } }
-            dt { (words.risk) } dd { (risk_mark(context, &tool.risk_level)) " " (foreign(&tool.risk_reason)) }
-            dt { (words.confirmation) } dd { (foreign(&tool.asked)) }
+            dt { (words.risk) } dd { (risk_mark(context, &tool.risk_level)) " " (foreign_whole(&tool.risk_reason)) }
+            dt { (words.confirmation) } dd { (foreign_whole(&tool.asked)) }
             dt { (words.permissions) } dd { (permissions(context, tool)) }
             @if !tool.validators.is_empty() {
                 dt { (words.validators) } dd { @for name in &tool.validators { (foreign(name)) " " } }
             }
-            @if let Some(confinement) = &tool.confinement { dt { (words.confinement) } dd { (foreign(confinement)) } }
+            @if let Some(confinement) = &tool.confinement { dt { (words.confinement) } dd { (foreign_whole(confinement)) } }
             @if !tool.pinned.state.is_empty() {
                 dt { (words.pinned) }
                 dd { span .state data-state=(tool.pinned.state) { (tool.pinned.state) }
-                    @if let Some(reason) = &tool.pinned.reason { " " (foreign(reason)) } }
+                    @if let Some(reason) = &tool.pinned.reason { " " (foreign_whole(reason)) } }
             }
             @if matches!(tool.secrets.as_str(), "warn" | "mask") { dt { (words.secrets) } dd { (tool.secrets) } }
             (expectation(context, &tool.expectation))
@@ -51,12 +51,12 @@ fn permissions(context: &Context, tool: &ToolReport) -> Markup {
 }
 
 fn expectation(context: &Context, expectation: &Expectation) -> Markup {
-    let words = &context.texts.tools;
+    let (words, now) = (&context.texts.tools, &context.texts.now);
     html! {
         @if let Some(latency) = &expectation.latency { dt { (words.takes) } dd { (foreign(latency)) } }
         @for measured in expectation.measured.iter().filter(|measured| measured.calls > 0) {
             dt { (words.measured) }
-            dd { "p50 " (measured.p50_ms) " ms, p95 " (measured.p95_ms) " ms, " (measured.calls) " " (words.calls) }
+            dd { (now.p50) " " (measured.p50_ms) " ms, " (now.p95) " " (measured.p95_ms) " ms, " (measured.calls) " " (words.calls) }
         }
         @if let Some(quota) = &expectation.quota {
             dt { (words.quota) } dd { (quota.remaining) " / " (quota.limit) " · " (words.until) " " (time(&quota.resets_at)) }
@@ -84,21 +84,34 @@ pub(super) fn annotations(context: &Context, definition: &Definition) -> Markup 
     }
 }
 
+/// Returns the kind of rule that decides, in the words of an explanation.
+fn source(context: &Context, source: &str) -> Markup {
+    let words = &context.texts.judgement;
+    match source {
+        "tool_grant" => html! { (words.tool_rule) },
+        "server_grant" => html! { (words.server_rule) },
+        "default_policy" => html! { (words.default_policy) },
+        other => foreign(other),
+    }
+}
+
 /// Returns the access of agents.
-pub(super) fn access(context: &Context, rows: &[AccessRow]) -> Markup {
-    let words = &context.texts.tools;
+pub(super) fn access(context: &Context, tool: &ToolReport) -> Markup {
+    let rows = &tool.access;
+    let (words, agents) = (&context.texts.tools, &context.texts.agents);
     let left_out = rows.len().saturating_sub(MAX_ROWS);
     html! {
         @if !rows.is_empty() {
             h2 { (words.access) }
             div .scroll tabindex="0" role="region" aria-label=(words.access) { table {
-                thead { tr { th scope="col" { (words.agent) } th scope="col" { (words.rule) } th scope="col" { (words.source) } } }
+                thead { tr { th scope="col" { (words.agent) } th scope="col" { (words.rule) } th scope="col" { (words.source) } th scope="col" { (words.change) } } }
                 tbody { @for row in rows.iter().take(MAX_ROWS) { tr {
                     th scope="row" { a href=(link(Nav::Agents.path(), "agent", &row.agent)) { (foreign(&row.agent)) } }
-                    td { span .state data-state=(row.permission) { (row.permission) } }
-                    td { (foreign(&row.source))
+                    td { span .state data-state=(row.permission) { @if row.permission == "allow" { (agents.may) } @else { (agents.may_not) } } }
+                    td { (source(context, &row.source))
                         @if let Some(role) = &row.role { " · " (foreign(role)) }
                         @if let Some(policy) = &row.policy { " · " (foreign(policy)) } }
+                    td { (rule_links(context, &row.agent, &tool.server_id, Some(tool.tool_name.as_str()))) }
                 } } }
             } }
             @if left_out > 0 { p .quiet { (crate::texts::number(left_out as u64, &words.more_one, &words.more_many)) } }

@@ -35,7 +35,7 @@ pub(in crate::pages::tools) async fn detail(context: &Context, name: &str) -> Re
             div #answer aria-live="polite" {}
         }
         (annotations(context, &definition))
-        (access(context, &tool.access))
+        (access(context, &tool))
         h2 { (words.definition) }
         @if !tool.changes.is_empty() {
             p { (words.shown_otherwise) }
@@ -105,7 +105,7 @@ mod tests {
         "permissions":[{"permission":"memory.write","state":"pending"}],"secrets":"mask","invalid_permissions":[],
         "pinned":{"state":"changed","reason":"since then"},"expectation":{"units":1,"kernels":1,"measured":[{"pid":1,"calls":4,"p50_ms":3,"p95_ms":90}],
         "quota":{"remaining":12,"limit":20,"cost":5,"resets_at":"2026-03-16T00:00:00Z"}},
-        "access":[{"agent":"ann","permission":"deny","source":"rule","role":"writers"}],"changes":["a <part>"],
+        "access":[{"agent":"ann","permission":"deny","source":"tool_grant","role":"writers"}],"changes":["a <part>"],
         "definition":{"name":"notes__add","title":"Add","annotations":{"readOnlyHint":false,"destructiveHint":true},"inputSchema":{"type":"object",
         "required":["text","where"],"properties":{"text":{"type":"string","description":"\"><script>alert(1)</script>"},"limit":{"type":"integer","default":7},
         "loud":{"type":"boolean"},"level":{"enum":["low",2]},"tags":{"type":"array","items":{"type":"string"}},"any":{},
@@ -124,11 +124,14 @@ mod tests {
             "pending",
             ">Decide</a>",
             "somebody is asked",
-            "p95 90 ms",
+            "95 % within 90 ms",
             "12 / 20",
             "since then",
             "/agents?agent=ann",
+            ">may not</span>",
+            "a rule for the tool",
             "writers",
+            "/agents?view=rules&amp;agent=ann&amp;server=notes&amp;tool=add&amp;rule=allow#new-rule",
             "a &lt;part&gt;",
             "May destroy data",
             "/trail?server=notes&amp;tool=add",

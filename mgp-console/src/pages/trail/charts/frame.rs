@@ -66,7 +66,21 @@ pub(super) fn chart(
                 }
                 (drawing)
             }
+            (axis(buckets))
             details { summary { (context.texts.trail.table) " " (title) } (table(context, title, buckets, series)) }
+        }
+    }
+}
+
+/// Returns the times of the first, the middle and the last span that is drawn.
+fn axis(buckets: &[Bucket]) -> Markup {
+    let drawn = &buckets[buckets.len().saturating_sub(MAX_DRAWN)..];
+    html! {
+        @if let ([first, ..], [.., last]) = (drawn, drawn) {
+            div .times { (time(&first.from))
+                @if drawn.len() > 2 { (time(&drawn[drawn.len() / 2].from)) }
+                @if drawn.len() > 1 { (time(&last.from)) }
+            }
         }
     }
 }

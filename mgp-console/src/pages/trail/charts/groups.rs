@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     page::{Context, Nav, foreign},
+    pages::trail::{event::NAMESPACE, event_name::event_name, row::result_name},
     texts::number,
 };
 use maud::{Markup, html};
@@ -26,13 +27,13 @@ pub(super) fn groups(context: &Context, report: &CountReport, by: &str) -> Marku
             thead { tr {
                 th scope="col" { (words.name) } th scope="col" { (words.share) }
                 th scope="col" .number { (words.calls) } th scope="col" .number { (words.failed) } th scope="col" .number { (words.refused) }
-                th scope="col" .number { "p50 ms" } th scope="col" .number { "p95 ms" }
+                th scope="col" .number { (words.half_within) " (ms)" } th scope="col" .number { (words.most_within) " (ms)" }
                 @if has_tokens { th scope="col" .number { (words.tokens) } }
                 th scope="col" .number { (words.events) }
             } }
             tbody { @for group in report.groups.iter().take(MAX_ROWS) { tr {
                 th scope="row" { a href=(events_of(context, by, group)) {
-                    @if let Some(server) = &group.server_id { (foreign(server)) " " } (foreign(&group.name)) } }
+                    @if let Some(server) = &group.server_id { (foreign(server)) " " } (name(context, by, &group.name)) } }
                 td { (bar(&group.counts, most)) }
                 td .number { (group.counts.calls) } td .number { (group.counts.failed) } td .number { (group.counts.refused) }
                 td .number { (optional(group.counts.p50_ms)) } td .number { (optional(group.counts.p95_ms)) }
@@ -41,6 +42,17 @@ pub(super) fn groups(context: &Context, report: &CountReport, by: &str) -> Marku
             } } }
         } }
         @if left_out > 0 { p .quiet { (number(left_out, &words.group_one, &words.group_many)) } }
+    }
+}
+
+/// Returns the name of a group. Types and outcomes have words of their own.
+fn name(context: &Context, by: &str, name: &str) -> Markup {
+    match by {
+        "type" => event_name(context, name.strip_prefix(NAMESPACE).unwrap_or(name)),
+        "result" if ["SUCCESS", "FAILURE", "BLOCKED"].contains(&name) => {
+            html! { span title=(name) { (result_name(context, name)) } }
+        }
+        _ => foreign(name),
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     frame::Series,
     groups::{BY, groups},
     lines::lines,
-    report::CountReport,
+    report::{CountReport, Counts},
 };
 use crate::{
     command_line::{Words, command_line},
@@ -28,8 +28,10 @@ pub(in crate::pages::trail) async fn charts(
     filter: &TrailFilter<'_>,
 ) -> Result<Markup, CommandError> {
     let words = &context.texts.trail;
-    let by =
-        context.query.one("by").and_then(|by| BY.into_iter().find(|known| *known == by)).unwrap_or("server");
+    // The events of one agent are of few servers.
+    let first = if filter.agent.is_some() { "tool" } else { "server" };
+    let chosen = context.query.one("by").and_then(|by| BY.into_iter().find(|known| *known == by));
+    let by = chosen.unwrap_or(first);
     let filter = TrailFilter { since: filter.since.or(Some(SPAN)), ..*filter };
     let line = || filter.add_to(Words::of(&["audit", "count"]).option("by", Some(by)));
     let read = context.read_words::<CountReport>(line()).await;
@@ -48,7 +50,6 @@ pub(in crate::pages::trail) async fn charts(
 
 fn report_view(context: &Context, report: &CountReport, by: &str) -> Markup {
     let words = &context.texts.trail;
-    let count = |n: u64, one: &str, many: &str| number(n, one, many);
     let calls = [
         Series {
             name: &words.succeeded,
@@ -59,8 +60,8 @@ fn report_view(context: &Context, report: &CountReport, by: &str) -> Markup {
         Series { name: &words.refused, mark: "refused", value: |bucket| Some(bucket.counts.refused as f64) },
     ];
     let latency = [
-        Series { name: "p50", mark: "p50", value: |bucket| bucket.counts.p50_ms },
-        Series { name: "p95", mark: "p95", value: |bucket| bucket.counts.p95_ms },
+        Series { name: &words.half_within, mark: "p50", value: |bucket| bucket.counts.p50_ms },
+        Series { name: &words.most_within, mark: "p95", value: |bucket| bucket.counts.p95_ms },
     ];
     let tokens = [Series {
         name: &words.tokens,
@@ -68,9 +69,7 @@ fn report_view(context: &Context, report: &CountReport, by: &str) -> Markup {
         value: |bucket| bucket.counts.tokens.map(|tokens| tokens as f64),
     }];
     html! {
-        p { (count(report.total.calls, &words.call_one, &words.call_many)) ", "
-            (report.total.failed) " " (words.failed_of) ", " (report.total.refused) " " (words.refused_of) " · "
-            (time(&report.since)) " – " (time(&report.until)) }
+        p { (attempts(context, &report.total)) " · " (time(&report.since)) " – " (time(&report.until)) }
         @if report.total.events == 0 {
             p .empty { strong { (words.none_fit) } " " (words.none_fit_help) }
         } @else {
@@ -88,6 +87,15 @@ fn report_view(context: &Context, report: &CountReport, by: &str) -> Markup {
             (groups(context, report, by))
         }
     }
+}
+
+/// Says how many calls were tried, and what became of them. A refused call is not among those that were made.
+fn attempts(context: &Context, total: &Counts) -> String {
+    let words = &context.texts.trail;
+    let parts = words.attempts_of.replace("{calls}", &total.calls.to_string());
+    let parts =
+        parts.replace("{failed}", &total.failed.to_string()).replace("{refused}", &total.refused.to_string());
+    format!("{} {parts}", number(total.all_calls(), &words.attempts_one, &words.attempts_many))
 }
 
 /// Returns the name of a kind of groups.
@@ -120,7 +128,7 @@ mod tests {
         assert_eq!(status, 200, "{page}");
         assert_eq!(console.ran(), ["audit count --by=tool --agent=ann --since=24h"]);
         for expected in [
-            "120 calls",
+            "127 attempts: 120 made, 3 of them failed; 7 refused",
             "data-series=\"refused\"",
             "data-series=\"p95\"",
             "12 k",
@@ -131,6 +139,7 @@ mod tests {
             assert!(page.contains(expected), "{expected}: {page}");
         }
         assert_eq!(page.matches("<figure class=\"chart\">").count(), 3);
+        assert_eq!(page.matches("<div class=\"times\"><time").count(), 3, "{page}");
         assert_eq!(page.matches("<figure").count(), page.matches("<details><summary>As a table:").count());
         assert!(!page.contains("style=") && !page.contains("<b>add"));
     }
@@ -141,6 +150,8 @@ mod tests {
             TestConsole::new(OperatorRole::Viewer, &[("audit count", r#"{"total":{"events":1,"calls":1}}"#)]);
         let (_, page) = console.get("/trail?view=charts&by=--x").await;
         assert_eq!(console.ran(), ["audit count --by=server --since=24h"]);
+        console.get("/trail?view=charts&agent=ann").await;
+        assert_eq!(console.ran(), ["audit count --by=tool --agent=ann --since=24h"]);
         assert_eq!(page.matches("<figure").count(), 2, "{page}");
         let console = TestConsole::new(OperatorRole::Viewer, &[("audit count", "{}")]);
         let (_, page) = console.get("/trail?view=charts").await;

@@ -1,7 +1,7 @@
 //! The parts of a stored event that are counted.
 
 use super::CountBy;
-use crate::audit::AuditFilter;
+use crate::audit::{AuditFilter, TOOL_CHECKED};
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
     context::TraceId,
@@ -74,6 +74,11 @@ impl<'a> CountedEvent<'a> {
     /// Returns whether the event is that of a call which reached its tool.
     pub(super) fn is_call(&self) -> bool {
         self.event_type == AuditEventType::ToolExecuted.as_str()
+    }
+
+    /// Returns whether the event is the refusal of a request. A dry run only foresees one.
+    pub(super) fn is_refusal(&self) -> bool {
+        self.has_result(AuditResult::Blocked) && self.event_type != TOOL_CHECKED
     }
 
     pub(super) fn has_result(&self, result: AuditResult) -> bool {

@@ -112,7 +112,7 @@ impl Sum {
     fn add(&mut self, event: &CountedEvent<'_>, duration: Option<f64>) {
         let counts = &mut self.counts;
         counts.events += 1;
-        counts.refused += u64::from(event.has_result(AuditResult::Blocked));
+        counts.refused += u64::from(event.is_refusal());
         if event.is_call() {
             counts.calls += 1;
             counts.failed += u64::from(event.has_result(AuditResult::Failure));

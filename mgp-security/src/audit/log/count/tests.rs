@@ -1,7 +1,7 @@
 //! Tests of counts.
 
 use super::{AuditCountQuery, AuditCounts, CountBy, tally::Tally};
-use crate::audit::{AuditFilter, AuditLog, AuditLogConfig, AuditReader, AuditSink, EventDraft};
+use crate::audit::{AuditFilter, AuditLog, AuditLogConfig, AuditReader, AuditSink, EventDraft, TOOL_CHECKED};
 use jiff::Timestamp;
 use mgp_types::{
     audit::{AuditEventType, AuditResult},
@@ -41,6 +41,7 @@ fn calls() -> Vec<(i64, String)> {
         .collect();
     events.push(event(150, "TOOL_EXECUTED", "FAILURE", "list", r#"{"duration_ms":"x"}"#));
     events.push(event(160, "TOOL_BLOCKED", "BLOCKED", "drop", "null"));
+    events.push(event(165, TOOL_CHECKED, "BLOCKED", "drop", "null"));
     events.push((NOW * 1_000_000 - 170_000_000, "not an event".to_owned()));
     events
 }
@@ -49,14 +50,14 @@ fn calls() -> Vec<(i64, String)> {
 fn calls_failures_and_refusals_are_counted_apart() {
     let found = counted(query(CountBy::Tool, 1000), &calls());
     let total = &found.total;
-    assert_eq!((total.events, total.calls, total.failed, total.refused), (102, 101, 1, 1));
+    assert_eq!((total.events, total.calls, total.failed, total.refused), (103, 101, 1, 1));
     assert_eq!((total.p50_ms, total.p95_ms), (Some(50.0), Some(95.0)));
-    assert!(found.complete && found.read == 103);
+    assert!(found.complete && found.read == 104);
     let names: Vec<_> = found.groups.iter().map(|group| (&*group.name, group.server_id.as_deref())).collect();
     assert_eq!((names, found.left_out), (vec![("add", Some("notes")), ("drop", Some("notes"))], 1));
     assert_eq!((found.buckets.len(), found.bucket_secs), (10, 100.0));
     let counts: Vec<_> = found.buckets.iter().map(|bucket| bucket.counts.events).collect();
-    assert_eq!(counts, [0, 0, 0, 0, 0, 0, 0, 0, 2, 100]);
+    assert_eq!(counts, [0, 0, 0, 0, 0, 0, 0, 0, 3, 100]);
     let filter = AuditFilter { result: Some(AuditResult::Failure), ..query(CountBy::Agent, 1000).filter };
     let failed = counted(AuditCountQuery { filter, ..query(CountBy::Agent, 1000) }, &calls());
     assert_eq!((failed.total.events, &*failed.groups[0].name), (1, "ann"));
@@ -69,7 +70,7 @@ fn an_answer_of_too_many_events_begins_at_the_oldest_read() {
     assert_eq!(found.since, Timestamp::from_second(NOW - 50).unwrap());
     assert_eq!(found.buckets.len(), 1);
     assert_eq!(found.buckets[0].from, found.since);
-    let exactly = counted(query(CountBy::Type, 103), &calls());
+    let exactly = counted(query(CountBy::Type, 104), &calls());
     assert!(exactly.complete);
 }
 

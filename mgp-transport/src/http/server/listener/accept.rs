@@ -23,6 +23,7 @@ use pin_project_lite::pin_project;
 use std::{
     convert::Infallible,
     io,
+    net::IpAddr,
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
@@ -49,6 +50,8 @@ pub(in crate::http::server) struct ServedRouter {
     pub(in crate::http::server) connections: Arc<Connections>,
     /// The gate whose observer is notified of requests with two lengths. They are refused at every path.
     pub(in crate::http::server) gate: Option<Arc<Gate>>,
+    /// The only IP addresses from which connections are accepted; `None` for all.
+    pub(in crate::http::server) peers: Option<Vec<IpAddr>>,
 }
 
 /// Accepts connections until `stop`, and returns when the last connection has ended. Dropping the future ends all connections at once.
@@ -58,8 +61,8 @@ pub(in crate::http::server) async fn accept(
     write_timeout: Duration,
     stop: CancellationToken,
 ) {
-    let (mut tasks, failures) = (JoinSet::new(), LogLimit::default());
-    let ServedRouter { router, connections, gate } = served;
+    let (mut tasks, failures, strangers) = (JoinSet::new(), LogLimit::default(), LogLimit::default());
+    let ServedRouter { router, connections, gate, peers } = served;
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -67,6 +70,13 @@ pub(in crate::http::server) async fn accept(
             () = stop.cancelled() => break,
         };
         match accepted {
+            Ok((_, from))
+                if peers.as_ref().is_some_and(|peers| !peers.contains(&from.ip().to_canonical())) =>
+            {
+                if let Some(left_out) = strangers.admit() {
+                    tracing::warn!(%from, left_out, "a connection from another address than the proxy's was closed");
+                }
+            }
             Ok((stream, _)) => {
                 // Messages are small, and the other side waits for each.
                 if let Err(error) = stream.set_nodelay(true) {
