@@ -12,6 +12,8 @@ use xtask_install::program_path;
 
 /// The time limit of the start.
 const START: Duration = Duration::from_secs(60);
+/// The variables of an account's folders. The tests connect programs and mend faults, so each names the folder of the gateway instead.
+pub(crate) const HOME: [&str; 3] = ["HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"];
 
 /// A gateway that runs. Its process ends with this value, and its folder is removed.
 #[derive(Debug)]
@@ -40,6 +42,7 @@ impl Gateway {
             .arg("--state-dir")
             .arg(&state)
             .args(["--http", &format!("127.0.0.1:{port}")])
+            .envs(HOME.map(|name| (name, folder.path())))
             .env("MGP_KEYRING", "off")
             .env_remove("MGP_STORE_URL")
             .stdin(Stdio::null())

@@ -19,7 +19,8 @@ usage: cargo xtask console [--screens]
 
 Opens the console of a gateway in headless Chromium, and tries its pages and buttons. The state is checked by commands:
   - each page in light, dark and phone width: no violation that axe-core finds, nothing that the content security policy refuses
-  - decisions, rights, servers, calls, keys and the configuration, by mouse and by keyboard
+  - every action by its button or form: decisions, rights, servers, calls, keys, programs, the trail and the configuration
+  - decisions by keyboard
   - texts of a hostile server, requests of other sites, tokens that are used twice, and operators with fewer rights
 
   --screens  also renew the pictures in docs/console

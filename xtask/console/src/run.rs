@@ -2,7 +2,7 @@
 
 use crate::{
     browser::{chromium, packages},
-    gateway::Gateway,
+    gateway::{Gateway, HOME},
     hostile::{ATTACKS, GROUP},
 };
 use std::{path::Path, process::Stdio, time::Duration};
@@ -38,6 +38,7 @@ pub(crate) async fn run(screens: bool) -> Result<(), String> {
         .env("CONSOLE_STATE", &gateway.state)
         .env("CONSOLE_FOLDER", gateway.folder())
         .env("CONSOLE_GROUPS", ATTACKS.len().div_ceil(GROUP).to_string())
+        .envs(HOME.map(|name| (name, gateway.folder())))
         .env("MGP_KEYRING", "off")
         .env_remove("MGP_STORE_URL")
         .stdin(Stdio::null())
