@@ -64,12 +64,15 @@ impl SnapshotOwner for KeysState {
             let used = AtomicI64::new(key.last_used.map_or(i64::MIN, Timestamp::as_second));
             (key.hash, KnownKey { rights: key.rights(), key, used })
         };
+        let before = self.store.names().await?;
         let keys: HashMap<_, _> = self.store.load().await?.into_iter().map(known).collect();
         let is_of_console = |known: &KnownKey| known.key.console.is_some();
-        let of_console: BTreeSet<_> =
-            keys.values().filter(|known| is_of_console(known)).map(|known| &*known.key.name).collect();
+        // A key that was added or revoked meanwhile is not unreadable.
+        let after = self.store.names().await?;
+        let is_unreadable = |name: &&String| !keys.values().any(|known| known.key.name == **name);
+        let has_unreadable = before.intersection(&after).any(|name| is_unreadable(&name));
         // An unreadable key admits nobody, but still means that callers need a key.
-        let has_some = self.store.names().await?.iter().any(|name| !of_console.contains(&**name));
+        let has_some = has_unreadable || keys.values().any(|known| !is_of_console(known));
         self.had_some.fetch_or(has_some, Ordering::AcqRel);
         // Before a key is accepted, so that default policies apply to its agent from the first call on.
         let calling = keys.values().filter(|known| !is_of_console(known));
