@@ -60,8 +60,8 @@ impl Commands for GatewayCommands {
     }
 
     fn follow(&self) -> BoxStream<'static, LiveEvent> {
-        let options = self.options.clone();
-        let start = stream::once(async move { Trail::open(&options).await });
+        let (options, kernel) = (self.options.clone(), self.reloader.kernel());
+        let start = stream::once(async move { Box::pin(in_gateway(kernel, Trail::open(&options))).await });
         let events =
             start.filter_map(async |trail| trail.ok()).flat_map(|trail| stream::unfold(trail, Trail::next));
         events.flat_map(stream::iter).boxed()
