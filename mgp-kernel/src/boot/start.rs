@@ -26,7 +26,7 @@ use crate::{
     },
     exchange::Exchange,
     features::{
-        audit_forwarding::forward_to_hosts,
+        audit_forwarding::{forward_to_hosts, newest},
         events::{KernelEvents, PublishingSink, follow_subscriptions, tell_hosts},
         instances::Instances,
         references::{ReferenceSettings, References},
@@ -357,7 +357,8 @@ impl Settings {
         let changing = (access, permissions, rights.definitions.clone());
         tokio::spawn(notify_of_new_rights(Arc::downgrade(&set), changing));
         tokio::spawn(pin_later(Arc::downgrade(&set)));
-        tokio::spawn(forward_to_hosts(Arc::downgrade(&trail), hosts.downgrade()));
+        let newest_event = newest(&trail).await;
+        tokio::spawn(forward_to_hosts(Arc::downgrade(&trail), hosts.downgrade(), newest_event));
         let (told, offered) = (hosts.clone(), (*tools.offered).clone());
         let (registry, states) = (servers.registry.clone(), servers.states.watch());
         tokio::spawn(tell_hosts(told, offered, registry, events.clone(), states));

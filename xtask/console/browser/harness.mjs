@@ -21,6 +21,9 @@ export const home = environment("FOLDER");
 // The names of the actions that pages posted, and that were carried out.
 export const posted = new Set();
 
+// The milliseconds for which a condition is waited for. They are far more than any needs on a busy machine.
+const LIMIT = 120_000;
+
 let passed = 0;
 let failed = 0;
 
@@ -58,8 +61,9 @@ export const mgp = async (...words) => {
 
 // Asks until an answer fits: what a button changes is read by another process.
 export const until = async (ask, fits, what) => {
+  const end = Date.now() + LIMIT;
   let answer;
-  for (let left = 100; left > 0; left -= 1) {
+  while (Date.now() < end) {
     answer = await ask();
     if (fits(answer)) return answer;
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -85,6 +89,7 @@ export const signedIn = async (world, role, address) => {
   await context.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => console.error(`refused: ${event.violatedDirective} ${event.blockedURI}`));
   });
+  context.setDefaultTimeout(LIMIT);
   const page = await context.newPage();
   page.on("request", (request) => {
     const url = new URL(request.url());

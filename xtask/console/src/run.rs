@@ -14,7 +14,7 @@ const TESTS: &str = "xtask/console/browser";
 /// The folder of the pictures.
 const PICTURES: &str = "docs/console";
 /// The time limit of all tests.
-const LIMIT: Duration = Duration::from_secs(15 * 60);
+const LIMIT: Duration = Duration::from_secs(30 * 60);
 
 /// Runs the tests. With `screens`, also renews the pictures of the pages.
 pub(crate) async fn run(screens: bool) -> Result<(), String> {

@@ -4,6 +4,7 @@ mod busy;
 mod command;
 mod features;
 mod packages;
+mod problems;
 mod step;
 mod steps;
 mod summary;

@@ -21,6 +21,8 @@ pub(super) struct Outcome {
     pub(super) counted: Tally,
     /// The failed tests.
     pub(super) failed: Vec<TestTime>,
+    /// The problems that a program of this workspace reported.
+    pub(super) problems: Vec<String>,
     /// The tests that took longest.
     pub(super) slowest: Vec<TestTime>,
 }
@@ -36,7 +38,13 @@ pub(super) enum Verdict {
 impl Outcome {
     pub(super) fn of(result: Result<(), String>) -> Self {
         let verdict = result.map_or_else(Verdict::Failed, |()| Verdict::Passed);
-        Self { verdict, counted: Tally::default(), failed: Vec::new(), slowest: Vec::new() }
+        Self {
+            verdict,
+            counted: Tally::default(),
+            failed: Vec::new(),
+            problems: Vec::new(),
+            slowest: Vec::new(),
+        }
     }
 
     pub(super) fn counting(self, counted: Tally) -> Self {
@@ -52,7 +60,7 @@ impl Outcome {
     pub(super) fn without_tool_of(tool: &str, command: &str, is_ci: bool) -> Self {
         let what = format!("{tool} is not installed: {command}");
         let verdict = if is_ci { Verdict::Failed(what) } else { Verdict::Skipped(what) };
-        Self { verdict, counted: Tally::default(), failed: Vec::new(), slowest: Vec::new() }
+        Self { verdict, ..Self::of(Ok(())) }
     }
 
     /// Returns the count of the step itself and of the runner inside it.

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use super::step::{Outcome, Step, Verdict, is_ci};
-use super::{features, packages, test_times};
+use super::{features, packages, problems::problems, test_times};
 use crate::postgres::PostgresServer;
 use crate::process::{ProcessEnd, cargo, has_subcommand, run_in_target, run_shown, workspace_with};
 use crate::tally::Tally;
@@ -213,7 +213,7 @@ fn replicas() -> Outcome {
     let (outcome, output) = program("xtask-soak", &arguments);
     match output.lines().find_map(|line| line.strip_prefix("soak: skipped, because ")) {
         Some(why) => Outcome { verdict: Verdict::Skipped(why.to_owned()), ..outcome },
-        None => outcome,
+        None => Outcome { problems: problems(&output), ..outcome },
     }
 }
 
@@ -287,8 +287,9 @@ fn package_with_postgres(name: &str, arguments: &[&str]) -> Outcome {
     }
 }
 
-/// Reads the counts of a program's closing line.
+/// Reads the counts of a program's closing line, and the problems in its rows.
 fn counted(name: &str, (outcome, output): (Outcome, String)) -> Outcome {
+    let outcome = Outcome { problems: problems(&output), ..outcome };
     match Tally::of_closing_line(&output) {
         Some(tally) => outcome.counting(tally),
         None if outcome.verdict != Verdict::Passed => outcome,

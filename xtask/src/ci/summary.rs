@@ -1,4 +1,4 @@
-//! The table at the end, the slowest and the failed tests, and the closing line.
+//! The slowest tests, the table of steps, the failed tests, the problems and the closing line.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -10,9 +10,12 @@ use crate::tally::Tally;
 /// A step that ran: its name, its outcome and its duration.
 pub(super) type StepRun = (&'static str, Outcome, Duration);
 
-/// Writes one line for each step, for each of the slowest tests and for each failed one, then only the sum on the last line.
+/// Writes one line for each of the slowest tests, for each step, for each failed test and for each problem, then only the sum on the last line.
 pub(super) fn text(ran: &[StepRun]) -> String {
     let mut text = String::new();
+    list(&mut text, "The slowest tests:", ran.iter().flat_map(|(_, outcome, _)| &outcome.slowest));
+    // What follows is seen where only the end of a long output is kept.
+    text.push_str("\nThe steps:\n");
     for (name, outcome, took) in ran {
         let (word, why) = match &outcome.verdict {
             Verdict::Passed => ("ok", ""),
@@ -30,10 +33,11 @@ pub(super) fn text(ran: &[StepRun]) -> String {
     }
     let took: Duration = ran.iter().map(|(_, _, took)| *took).sum();
     let _ = writeln!(text, "{:<28} {:>7.1} s", "all", took.as_secs_f64());
-    let slowest = ran.iter().flat_map(|(_, outcome, _)| &outcome.slowest);
-    list(&mut text, "The slowest tests:", slowest);
-    // Last, so that they are seen where only the end of a long output is kept.
     list(&mut text, "The failed tests:", ran.iter().flat_map(|(_, outcome, _)| &outcome.failed));
+    let reporting = ran.iter().filter(|(_, outcome, _)| !outcome.problems.is_empty());
+    for (name, outcome, _) in reporting {
+        let _ = writeln!(text, "\nThe problems of {name}:\n{}", outcome.problems.join("\n"));
+    }
     let _ = write!(text, "{}", sum(ran));
     text
 }
@@ -79,9 +83,14 @@ mod tests {
                 Duration::from_secs(60),
             ),
             ("deny", Outcome::without_tool("cargo-deny", false), Duration::ZERO),
+            (
+                "console",
+                Outcome { problems: vec!["a button works FAILED".to_owned()], ..Outcome::of(Ok(())) },
+                Duration::ZERO,
+            ),
         ];
         let text = text(&ran);
-        assert_eq!(text.lines().last(), Some("41 passed, 2 failed, 1 skipped"));
+        assert_eq!(text.lines().last(), Some("42 passed, 2 failed, 1 skipped"));
         assert!(
             text.contains(
                 "tests               FAILED      60.0 s  (40 passed, 1 failed, 0 skipped) exit status: 100"
@@ -90,6 +99,7 @@ mod tests {
         );
         assert!(text.contains("The slowest tests:\n   31.2 s  mgp::cli two\n"), "{text}");
         assert!(text.contains("The failed tests:\n    1.5 s  mgp::cli three\n"), "{text}");
+        assert!(text.contains("\nThe problems of console:\na button works FAILED\n"), "{text}");
         assert!(text.contains("fmt                 ok           1.5 s\n"), "{text}");
     }
 }

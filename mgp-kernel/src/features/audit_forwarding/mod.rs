@@ -5,7 +5,7 @@ mod to_hosts;
 mod to_server;
 
 pub(crate) use methods::routes;
-pub(crate) use to_hosts::forward_to_hosts;
+pub(crate) use to_hosts::{forward_to_hosts, newest};
 pub(crate) use to_server::forward_to_server;
 
 use std::time::Duration;
