@@ -1,5 +1,6 @@
 //! The persons who use the console.
 
+use async_trait::async_trait;
 pub use mgp_types::lifecycle::OperatorRole;
 use std::fmt;
 
@@ -12,17 +13,23 @@ pub struct Operator {
     pub role: OperatorRole,
 }
 
-/// The keys with which operators sign in over the network.
+/// The keys and access tokens with which operators sign in over the network.
+#[async_trait]
 pub trait OperatorKeys: fmt::Debug + Send + Sync + 'static {
-    /// Returns the operator who has a key; `None` if the key is unknown, has expired, or does not open the console.
-    fn operator(&self, key: &str) -> Option<KeyedOperator>;
+    /// Returns the operator who has a key or a token; `None` if it is unknown, has expired, or does not open the console.
+    async fn operator(&self, key: &str) -> Option<KeyedOperator>;
+
+    /// Returns whether access tokens are accepted, too.
+    fn takes_tokens(&self) -> bool {
+        false
+    }
 }
 
-/// An operator who has signed in with a key.
+/// An operator who has signed in with a key or a token.
 pub struct KeyedOperator {
     /// The operator.
     pub operator: Operator,
-    /// Returns whether the key still gives these rights. Asked for each request; the session ends when it returns `false`.
+    /// Returns whether the key or the token still gives these rights. Asked for each request; the session ends when it returns `false`.
     pub holds: Box<dyn Fn() -> bool + Send + Sync>,
 }
 

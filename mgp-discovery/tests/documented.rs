@@ -192,6 +192,8 @@ fn full() -> Config {
             listen: Some(([127, 0, 0, 1], 1).into()),
             origin: Some("https://x".into()),
             proxies: vec![[127, 0, 0, 1].into()],
+            viewer_scope: Some("v".into()),
+            approver_scope: Some("a".into()),
         },
         replicas: ReplicasConfig { listen: Some(([127, 0, 0, 1], 1).into()), advertise: Some("x:1".into()) },
         telemetry: TelemetryConfig {

@@ -17,7 +17,8 @@ pub(crate) async fn sign_in_page(
     Extension(nonce): Extension<Nonce>,
     headers: HeaderMap,
 ) -> Response {
-    page::sign_in(console.texts(&headers), &nonce, console.keys.is_some()).into_response()
+    let takes_tokens = console.keys.as_ref().map(|keys| keys.takes_tokens());
+    page::sign_in(console.texts(&headers), &nonce, takes_tokens).into_response()
 }
 
 /// Exchanges a token, or a key where there are keys, for the cookie of a new session.
@@ -30,7 +31,7 @@ pub(crate) async fn sign_in(
     let words = &console.texts(&headers).sign_in;
     let (opened, refused) = match (&console.keys, form.one("key")) {
         (Some(keys), Some(key)) => {
-            let operator = keys.operator(key.trim());
+            let operator = keys.operator(key.trim()).await;
             (
                 operator.map(|operator| console.sessions.open_with_key(operator)).transpose(),
                 &words.unknown_key,
@@ -81,6 +82,7 @@ mod tests {
         operator::{KeyedOperator, Operator, OperatorKeys, OperatorRole},
         testing::{TestConsole, over_network},
     };
+    use async_trait::async_trait;
     use axum::{Router, body::Body, response::Response};
     use http::{Request, StatusCode, header};
     use http_body_util::BodyExt;
@@ -94,12 +96,17 @@ mod tests {
     #[derive(Debug)]
     struct OneKey(Arc<AtomicBool>);
 
+    #[async_trait]
     impl OperatorKeys for OneKey {
-        fn operator(&self, key: &str) -> Option<KeyedOperator> {
+        async fn operator(&self, key: &str) -> Option<KeyedOperator> {
             let is_valid = self.0.clone();
             let holds = Box::new(move || is_valid.load(Ordering::Relaxed));
             let operator = Operator { name: "ann".to_owned(), role: OperatorRole::Viewer };
             (key == "mgp_right" && holds()).then_some(KeyedOperator { operator, holds })
+        }
+
+        fn takes_tokens(&self) -> bool {
+            true
         }
     }
 
@@ -122,7 +129,9 @@ mod tests {
         let is_valid = Arc::new(AtomicBool::new(true));
         let router = over_network(OneKey(is_valid.clone()));
         let (_, asked) = page(&router, "/sign-in", "").await;
-        assert!(asked.contains("type=\"password\"") && asked.contains("mgp keys add NAME --console viewer"));
+        for expected in ["type=\"password\"", "Key or access token", "mgp keys add NAME --console viewer"] {
+            assert!(asked.contains(expected), "{expected}: {asked}");
+        }
         let own = "https://console.test";
         for (form, origin) in [
             ("key=mgp_wrong", own),

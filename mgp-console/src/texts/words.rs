@@ -51,7 +51,7 @@ words! {
     NavWords { now approvals servers tools agents trail settings label menu }
 
     /// The page without a session.
-    SignInWords { title opening how used scripts key with_key how_key unknown_key }
+    SignInWords { title opening how used scripts key key_or_token with_key how_key unknown_key }
 
     /// Refusals of a request as a whole.
     RefusedWords { host origin token }

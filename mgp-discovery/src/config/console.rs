@@ -21,4 +21,10 @@ pub struct ConsoleConfig {
     /// The IP addresses of the proxy. Connections from all others are closed. Default: this machine, if `listen` is a loopback address.
     #[cfg_attr(feature = "schema", schemars(extend("x-type" = "IP addresses")))]
     pub proxies: Vec<IpAddr>,
+    /// The scope that lets a token of [`http.oauth`](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#httpoauth) open the console as `viewer`. Tokens of admins open it as `admin`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub viewer_scope: Option<String>,
+    /// The scope that lets a token of `http.oauth` open the console as `approver`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approver_scope: Option<String>,
 }

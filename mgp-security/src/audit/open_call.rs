@@ -77,6 +77,11 @@ impl OpenCall {
             false => record.attempts,
         };
         draft = draft.detail("duration_ms", &elapsed).detail("attempts", &attempts);
+        if let CallEnd::Reply(reply) = ending
+            && let Some(result) = reply.result().filter(|_| !self.dry_run)
+        {
+            draft = draft.detail("result_bytes", &result.as_bytes().len());
+        }
         if !record.questions.is_empty() {
             draft = draft.detail("would_ask", &record.questions);
         }

@@ -66,6 +66,7 @@ async fn a_successful_call_is_recorded_with_the_layers_findings() {
         assert_eq!(detail(&event, key).as_deref(), Some(value), "{key}");
     }
     assert!(detail(&event, "duration_ms").unwrap().parse::<u64>().is_ok());
+    assert!(detail(&event, "result_bytes").unwrap().parse::<usize>().unwrap() > 1);
     assert_eq!(detail(&event, "cancelled"), None);
 }
 
@@ -81,6 +82,10 @@ async fn without_a_counter_an_answered_call_has_one_attempt() {
     for call in [kept, refused, judged] {
         let (_, event) = audited(Inner::new(), call).await;
         assert_eq!(detail(&event, "attempts").as_deref(), Some("0"), "{event:?}");
+        assert_eq!(
+            detail(&event, "result_bytes").is_some(),
+            event.event_type == AuditEventType::ToolExecuted
+        );
     }
 }
 

@@ -4,8 +4,10 @@
 mod commands;
 #[cfg(test)]
 mod examples;
+mod keys;
 mod network;
 mod server;
+mod tokens;
 
 pub(crate) use commands::RunLine;
 pub(crate) use network::serve_network;

@@ -1,17 +1,18 @@
 //! The console for operators of other machines.
 
-use super::commands::{GatewayCommands, RunLine};
+use super::{
+    commands::{GatewayCommands, RunLine},
+    keys::ConsoleKeys,
+};
 use crate::{
     error::CliError,
     options::Options,
     output::say,
     setup::{Reloader, Setup},
 };
-use mgp_console::{Console, ConsoleAddress, KeyedOperator, Operator, OperatorKeys};
+use mgp_console::{Console, ConsoleAddress};
 use mgp_kernel::Kernel;
-use mgp_security::keys::{KeyHash, Keys};
-use mgp_transport::http::server::{ApiKey, RunningPage, serve_router_to};
-use mgp_types::lifecycle::OperatorRole;
+use mgp_transport::http::server::{RunningPage, serve_router_to};
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
     sync::Arc,
@@ -21,7 +22,7 @@ use std::{
 /// configuration, only one can use the address.
 ///
 /// # Errors
-/// [`CliError`] if the keys cannot be read.
+/// [`CliError`] if the keys cannot be read, or `http.oauth` cannot be used.
 pub(crate) async fn serve_network(
     options: &Options,
     run_line: RunLine,
@@ -31,8 +32,7 @@ pub(crate) async fn serve_network(
     let Some(config) = setup.loaded.as_ref().map(|loaded| &loaded.config.console) else { return Ok(None) };
     let (Some(listen), Some(origin)) = (config.listen, &config.origin) else { return Ok(None) };
     let Ok(uri) = origin.parse() else { return Ok(None) };
-    let state = Keys::open(Arc::new(setup.state.keys()?), kernel.access().clone()).await?;
-    let keys = Box::new(ConsoleKeys { state, configured: configured(setup) });
+    let keys = Box::new(ConsoleKeys::open(kernel, setup).await?);
     let proxies = match &config.proxies[..] {
         [] => vec![IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST)],
         proxies => proxies.to_vec(),
@@ -50,33 +50,4 @@ pub(crate) async fn serve_network(
             None
         }
     })
-}
-
-/// Returns the keys of the configuration whose owners may do everything.
-fn configured(setup: &Setup) -> Vec<(KeyHash, String)> {
-    let keys = setup.loaded.iter().flat_map(|loaded| &loaded.config.http.api_keys);
-    let admins = keys.filter(|key| key.admin);
-    admins.filter_map(|key| Some((key.hash.parse::<ApiKey>().ok()?.into(), key.id.clone()))).collect()
-}
-
-/// The keys that open the console: those of the state folder with a role in it, and all with the rights of an administrator.
-#[derive(Debug)]
-struct ConsoleKeys {
-    state: Keys,
-    configured: Vec<(KeyHash, String)>,
-}
-
-impl OperatorKeys for ConsoleKeys {
-    fn operator(&self, key: &str) -> Option<KeyedOperator> {
-        let hash: KeyHash = ApiKey::of(key).into();
-        if let Some((_, id)) = self.configured.iter().find(|(known, _)| *known == hash) {
-            let operator = Operator { name: id.clone(), role: OperatorRole::Admin };
-            return Some(KeyedOperator { operator, holds: Box::new(|| true) });
-        }
-        let known = self.state.operator(&hash)?;
-        let operator = Operator { name: known.0.clone(), role: known.1 };
-        let state = self.state.clone();
-        let holds = Box::new(move || state.operator(&hash).as_ref() == Some(&known));
-        Some(KeyedOperator { operator, holds })
-    }
 }

@@ -14,7 +14,7 @@ const KEYS: &str =
     r#"{"keys":[{"kty":"OKP","crv":"Ed25519","kid":"k","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}"#;
 
 /// A token of `local` by that key, for `http://tools.example/mcp`, with the scope `mcp`; it runs out in 2286.
-const TOKEN: &str = "eyJhbGciOiJFZERTQSIsImtpZCI6ImsiLCJ0eXAiOiJhdCtqd3QifQ.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZSIsImF1ZCI6Imh0dHA6Ly90b29scy5leGFtcGxlL21jcCIsInN1YiI6ImxvY2FsIiwic2NvcGUiOiJtY3AiLCJleHAiOjk5OTk5OTk5OTl9.mqBIx0VKExJEj4dQqpOsmAzQSKGqn5N8PaBCeIoqQJ0zwoZzkHQxMDSehdu_fFjn00q7vqc_TZQBpALcLloRAw";
+pub(crate) const TOKEN: &str = "eyJhbGciOiJFZERTQSIsImtpZCI6ImsiLCJ0eXAiOiJhdCtqd3QifQ.eyJpc3MiOiJodHRwczovL2F1dGguZXhhbXBsZSIsImF1ZCI6Imh0dHA6Ly90b29scy5leGFtcGxlL21jcCIsInN1YiI6ImxvY2FsIiwic2NvcGUiOiJtY3AiLCJleHAiOjk5OTk5OTk5OTl9.mqBIx0VKExJEj4dQqpOsmAzQSKGqn5N8PaBCeIoqQJ0zwoZzkHQxMDSehdu_fFjn00q7vqc_TZQBpALcLloRAw";
 
 /// A gateway that is ended with its test.
 struct GatewayGuard {
@@ -63,7 +63,8 @@ impl Drop for GatewayGuard {
     }
 }
 
-fn with_tokens(more: &str) -> User {
+/// Returns a user whose gateway accepts tokens with the scope `mcp`, with more lines in `[http.oauth]`.
+pub(crate) fn with_tokens(more: &str) -> User {
     let user = User::with_notes();
     user.write("keys.json", KEYS);
     let own = user.own_configuration();

@@ -6,7 +6,7 @@ use serde::Deserialize;
 /// The prefix of the gateway's own types of events.
 pub(super) const NAMESPACE: &str = "dev.cloto.mgp.";
 /// The details that the short form leaves out.
-const LEFT_OUT: [&str; 3] = ["attempts", "change_id", "duration_ms"];
+const LEFT_OUT: [&str; 4] = ["attempts", "change_id", "duration_ms", "result_bytes"];
 /// The longest detail in the short form, in characters.
 const MAX_DETAIL: usize = 120;
 

@@ -1,6 +1,7 @@
 //! Tests of whole files.
 
 mod accept;
+mod addresses;
 mod confinement;
 mod habits;
 mod limits;

@@ -1,9 +1,10 @@
 //! `[console]`.
 
-use super::{checks::Checks, kernel::origin_is_one};
+use super::{checks::Checks, kernel::origin_is_one, oauth::scopes};
 use crate::config::{ConsoleConfig, path::KeyPath};
 
-pub(super) fn console(config: &ConsoleConfig, checks: &mut Checks<'_>) {
+/// Checks the table. `has_tokens` is true with `[http.oauth]`.
+pub(super) fn console(config: &ConsoleConfig, has_tokens: bool, checks: &mut Checks<'_>) {
     let path = KeyPath::root().key("console");
     if let Some(origin) = &config.origin
         && !(origin.starts_with("https://") && origin_is_one(origin))
@@ -12,6 +13,14 @@ pub(super) fn console(config: &ConsoleConfig, checks: &mut Checks<'_>) {
             "{origin:?} is not an origin: expected https and a host, such as \"https://console.example.com\""
         );
         checks.say(path.key("origin"), message);
+    }
+    let of_tokens = [("viewer_scope", &config.viewer_scope), ("approver_scope", &config.approver_scope)];
+    for (key, scope) in of_tokens {
+        let Some(scope) = scope else { continue };
+        scopes(std::slice::from_ref(scope), &path.key(key), checks);
+        if !has_tokens {
+            checks.advise(path.key(key), "there is nobody who issues tokens with scopes", "add http.oauth");
+        }
     }
     let Some(listen) = config.listen else {
         for (key, is_given) in [("origin", config.origin.is_some()), ("proxies", !config.proxies.is_empty())]

@@ -103,7 +103,7 @@ fn introspection(asked: &OAuthIntrospection, path: &KeyPath, checks: &mut Checks
     checks.range(path.key("remember_secs"), asked.remember_secs, 0..=3_600);
 }
 
-fn scopes(scopes: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
+pub(super) fn scopes(scopes: &[String], path: &KeyPath, checks: &mut Checks<'_>) {
     checks.count(path.clone(), scopes.len());
     for scope in scopes.iter().filter(|scope| !is_scope(scope)) {
         let message =

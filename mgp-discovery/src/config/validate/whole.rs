@@ -30,7 +30,7 @@ pub(crate) fn config_of_program(config: &Config, servers: &[&str], findings: &mu
 fn whole(config: &Config, mut checks: Checks<'_>) {
     kernel::kernel(&config.kernel, &mut checks);
     kernel::http(&config.http, &mut checks);
-    console::console(&config.console, &mut checks);
+    console::console(&config.console, config.http.oauth.is_some(), &mut checks);
     people::permissions(&config.permissions, &mut checks);
     approvals::approvals(&config.approvals, &mut checks);
     people::access(&config.access, &mut checks);

@@ -110,7 +110,7 @@ fn text(counts: &AuditCounts) -> String {
     }
     let rows = counts.groups.iter().map(|group| row(&name(group), &group.counts));
     let rows = rows.chain([row("(all)", &counts.total)]);
-    let text = table(["of", "calls", "failed", "refused", "p50 ms", "p95 ms", "events"], rows);
+    let text = table(["of", "calls", "failed", "refused", "p50 ms", "p95 ms", "tokens", "events"], rows);
     match counts.left_out {
         0 => text,
         more => format!("{text}\nand {more} more"),
@@ -124,7 +124,7 @@ fn name(group: &CountedGroup) -> String {
     }
 }
 
-fn row(name: &str, counts: &EventCounts) -> [String; 7] {
+fn row(name: &str, counts: &EventCounts) -> [String; 8] {
     let ms = |ms: Option<f64>| ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.0}"));
     [
         name.to_owned(),
@@ -133,6 +133,7 @@ fn row(name: &str, counts: &EventCounts) -> [String; 7] {
         counts.refused.to_string(),
         ms(counts.p50_ms),
         ms(counts.p95_ms),
+        counts.tokens.map_or_else(|| "-".to_owned(), |tokens| tokens.to_string()),
         counts.events.to_string(),
     ]
 }

@@ -149,7 +149,7 @@ const SHOWN_OF_TRAIL: usize = 8;
 /// The maximum length of the names in the brief form of an event, in characters.
 const MAX_NAME: usize = 28;
 /// The details that the brief form of an event leaves out.
-const DETAIL: [&str; 3] = ["attempts", "change_id", "duration_ms"];
+const DETAIL: [&str; 4] = ["attempts", "change_id", "duration_ms", "result_bytes"];
 /// The length of the year before a time, in characters.
 const YEAR: usize = "2026-".len();
 

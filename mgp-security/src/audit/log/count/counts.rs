@@ -67,6 +67,8 @@ pub struct EventCounts {
     pub p50_ms: Option<f64>,
     /// The time within which 95 of 100 calls ended, in milliseconds.
     pub p95_ms: Option<f64>,
+    /// The tokens of the calls' results, estimated as one for each four bytes; `None` if no event has the size of its result.
+    pub tokens: Option<u64>,
 }
 
 fn as_text<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {

@@ -37,9 +37,11 @@ struct CountedTarget {
     tool_name: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
-struct CountedDetails {
-    duration_ms: Option<f64>,
+/// The details of a call.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+pub(super) struct CountedDetails {
+    pub(super) duration_ms: Option<f64>,
+    pub(super) result_bytes: Option<u64>,
 }
 
 impl<'a> CountedEvent<'a> {
@@ -85,9 +87,12 @@ impl<'a> CountedEvent<'a> {
         self.result == result.as_str()
     }
 
-    pub(super) fn duration_ms(&self) -> Option<f64> {
-        let details: CountedDetails = serde_json::from_str(self.details?.get()).ok()?;
-        details.duration_ms.filter(|duration| *duration >= 0.0)
+    /// Returns the details of a call that are counted, as far as they can be read.
+    pub(super) fn details(&self) -> CountedDetails {
+        let read =
+            self.details.and_then(|details| serde_json::from_str::<CountedDetails>(details.get()).ok());
+        let details = read.unwrap_or_default();
+        CountedDetails { duration_ms: details.duration_ms.filter(|duration| *duration >= 0.0), ..details }
     }
 
     fn server(&self) -> Option<&str> {

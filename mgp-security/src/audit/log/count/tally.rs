@@ -1,11 +1,16 @@
 //! Adds events up.
 
 use super::{
-    AuditCountQuery, AuditCounts, CountedGroup, CountedSpan, EventCounts, event::CountedEvent, query::Window,
+    AuditCountQuery, AuditCounts, CountedGroup, CountedSpan, EventCounts,
+    event::{CountedDetails, CountedEvent},
+    query::Window,
 };
 use jiff::Timestamp;
 use mgp_types::audit::AuditResult;
 use std::{cmp::Reverse, collections::HashMap};
+
+/// The bytes of a result that count as a token: a rule of thumb, because models count differently.
+const BYTES_PER_TOKEN: u64 = 4;
 
 /// The counts of the events that were read so far.
 #[derive(Debug)]
@@ -21,11 +26,13 @@ pub(super) struct Tally {
     groups: HashMap<(String, Option<String>), Sum>,
 }
 
-/// The counts of some events, with the durations of the calls among them.
+/// The counts of some events, with the durations and the results of the calls among them.
 #[derive(Debug, Clone, Default)]
 struct Sum {
     counts: EventCounts,
     durations: Vec<f64>,
+    /// The sum of the results' sizes; `None` if no result has one.
+    result_bytes: Option<u64>,
 }
 
 impl Tally {
@@ -56,15 +63,15 @@ impl Tally {
         let Some(event) = CountedEvent::read(json).filter(|event| event.matches(&self.query.filter)) else {
             return true;
         };
-        let duration = event.is_call().then(|| event.duration_ms()).flatten();
-        self.total.add(&event, duration);
+        let details = event.is_call().then(|| event.details()).unwrap_or_default();
+        self.total.add(&event, details);
         let span = usize::try_from((at - self.window.since) / self.window.span).unwrap_or_default();
         if let Some(span) = self.spans.get_mut(span) {
-            span.add(&event, duration);
+            span.add(&event, details);
         }
         if let Some((name, server)) = event.group(self.query.by) {
             let key = (name.to_owned(), server.map(str::to_owned));
-            self.groups.entry(key).or_default().add(&event, duration);
+            self.groups.entry(key).or_default().add(&event, details);
         }
         true
     }
@@ -109,7 +116,7 @@ impl Tally {
 }
 
 impl Sum {
-    fn add(&mut self, event: &CountedEvent<'_>, duration: Option<f64>) {
+    fn add(&mut self, event: &CountedEvent<'_>, details: CountedDetails) {
         let counts = &mut self.counts;
         counts.events += 1;
         counts.refused += u64::from(event.is_refusal());
@@ -117,7 +124,10 @@ impl Sum {
             counts.calls += 1;
             counts.failed += u64::from(event.has_result(AuditResult::Failure));
         }
-        self.durations.extend(duration);
+        self.durations.extend(details.duration_ms);
+        if let Some(bytes) = details.result_bytes {
+            self.result_bytes = Some(self.result_bytes.unwrap_or_default().saturating_add(bytes));
+        }
     }
 
     fn finish(mut self) -> EventCounts {
@@ -126,6 +136,7 @@ impl Sum {
             Some(*self.durations.select_nth_unstable_by(last, f64::total_cmp).1)
         };
         let (p50_ms, p95_ms) = (percentile(50), percentile(95));
-        EventCounts { p50_ms, p95_ms, ..self.counts }
+        let tokens = self.result_bytes.map(|bytes| bytes.div_ceil(BYTES_PER_TOKEN));
+        EventCounts { p50_ms, p95_ms, tokens, ..self.counts }
     }
 }

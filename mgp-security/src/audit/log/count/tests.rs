@@ -37,7 +37,15 @@ fn counted(query: AuditCountQuery, events: &[(i64, String)]) -> AuditCounts {
 
 fn calls() -> Vec<(i64, String)> {
     let mut events: Vec<_> = (1..=100)
-        .map(|n| event(n, "TOOL_EXECUTED", "SUCCESS", "add", &format!(r#"{{"duration_ms":{n}}}"#)))
+        .map(|n| {
+            event(
+                n,
+                "TOOL_EXECUTED",
+                "SUCCESS",
+                "add",
+                &format!(r#"{{"duration_ms":{n},"result_bytes":{n}}}"#),
+            )
+        })
         .collect();
     events.push(event(150, "TOOL_EXECUTED", "FAILURE", "list", r#"{"duration_ms":"x"}"#));
     events.push(event(160, "TOOL_BLOCKED", "BLOCKED", "drop", "null"));
@@ -52,6 +60,8 @@ fn calls_failures_and_refusals_are_counted_apart() {
     let total = &found.total;
     assert_eq!((total.events, total.calls, total.failed, total.refused), (103, 101, 1, 1));
     assert_eq!((total.p50_ms, total.p95_ms), (Some(50.0), Some(95.0)));
+    // The results have 5,050 bytes.
+    assert_eq!((total.tokens, found.groups[1].counts.tokens), (Some(1263), None));
     assert!(found.complete && found.read == 104);
     let names: Vec<_> = found.groups.iter().map(|group| (&*group.name, group.server_id.as_deref())).collect();
     assert_eq!((names, found.left_out), (vec![("add", Some("notes")), ("drop", Some("notes"))], 1));
