@@ -49,6 +49,7 @@ fn full() -> Config {
             search_results: 1,
             instructions: Some("x".into()),
             instructions_tokens: 1,
+            extensions: PassedExtensions::Known,
             refusals: RefusalForm::Result,
             transactions: true,
             check_arguments: true,

@@ -69,7 +69,7 @@ mod shared {
 
     /// Returns a report; without the hosts and the calls of each server if it would be too long.
     async fn text(kernel: &Kernel) -> String {
-        let status = kernel.operator().status(KernelStatusParams::default()).await;
+        let status = kernel.operator().status(&KernelStatusParams::default()).await;
         let mut report = Report { pid: process::id(), status: Box::new(status) };
         let write = |report: &Report| serde_json::to_string(report).unwrap_or_default();
         let text = write(&report);

@@ -1,6 +1,8 @@
 //! `[kernel]`: the agent that calls, the tools that a host sees, and limits.
 
-use super::{refusals::RefusalForm, text::Text, tool_index::ToolIndexConfig};
+use super::{
+    passed_extensions::PassedExtensions, refusals::RefusalForm, text::Text, tool_index::ToolIndexConfig,
+};
 use mgp_types::{
     access::DefaultPolicy,
     tool_index::{Exposure, ToolContextBudget},
@@ -90,6 +92,10 @@ pub struct KernelConfig {
     /// [Instructions](https://github.com/mgp-rs/mgp/blob/main/docs/configuration.md#instructions).
     #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100_000)))]
     pub instructions_tokens: u64,
+    /// The extensions of MCP that pass between hosts and servers: `all`, those that are `known` to the gateway, or a list of names. See
+    /// [extensions.md](https://github.com/mgp-rs/mgp/blob/main/docs/extensions.md).
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value", extend("x-type" = "`all`, `known` or a list of names")))]
+    pub extensions: PassedExtensions,
     /// The answer to a refused tool call: a JSON-RPC error, which many hosts raise as an exception; or a result with `isError`, whose text the model
     /// reads. See [errors.md](https://github.com/mgp-rs/mgp/blob/main/docs/errors.md).
     pub refusals: RefusalForm,
@@ -135,6 +141,7 @@ impl Default for KernelConfig {
             search_results: 5,
             instructions: None,
             instructions_tokens: 1000,
+            extensions: PassedExtensions::All,
             refusals: RefusalForm::default(),
             transactions: false,
             check_arguments: false,

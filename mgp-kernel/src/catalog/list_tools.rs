@@ -1,6 +1,7 @@
 //! `tools/list`: the tools that a host is shown, in its mode of exposure and within its agent's rights.
 
 use super::{
+    apps::fit_to_apps,
     quotas::say_quotas,
     task_support::say_support,
     tool_index::{ShownOfSession, shown_of_session},
@@ -67,6 +68,7 @@ async fn list_tools(
     if optional.reading {
         say_reading(&mut shown);
     }
+    fit_to_apps(&tools, &table, (&principal, message.session()), with_security, &mut shown);
     say_support(&servers, &table, &message, &mut shown);
     say_quotas(&quotas, &table, &message, principal.id(), &mut shown).await;
     if let Some(session) = message.session() {

@@ -1,5 +1,6 @@
 //! The catalog of tools: the table of all servers' tools, and the lists, searches and documents that hosts get of them.
 
+pub(crate) mod apps;
 mod direct_listing;
 mod estimates;
 pub(crate) mod instructions;

@@ -4,7 +4,7 @@
 use super::{callback_bridge, url_elicitations::UrlElicitations};
 use crate::{
     ground::caller::Caller,
-    upstream::{HostQuestion, Server, check_allowed, feature_of, name_asker},
+    upstream::{HostQuestion, Server, add_passed, check_allowed, feature_of, name_asker},
 };
 use mgp_client_sdk::session::remove_profile;
 use mgp_discovery::config::HostFeature;
@@ -293,5 +293,6 @@ pub(super) fn capabilities_for(server: &Server, host: &ClientCapabilities) -> Ra
             capabilities.insert_named(key, value.clone());
         }
     }
+    add_passed(server, host, &mut capabilities);
     capabilities
 }

@@ -3,7 +3,10 @@
 use super::{Hosts, Instructions, approver::shows_questions, parking::ParkingLayer};
 use crate::ground::{local::Local, trace::trace_refusals};
 use mgp_lifecycle::handshake::HandshakeLayer;
-use mgp_server_sdk::{era::ErasLayer, lane::lane};
+use mgp_server_sdk::{
+    era::{ClientDescription, ErasLayer},
+    lane::lane,
+};
 use mgp_transport::{
     connection::{Config, Connection},
     memory,
@@ -38,7 +41,7 @@ impl HostFace {
     ) -> Self {
         let (handshake, health) = (hosts.handshake().clone(), hosts.health().clone());
         // The tools that a host is shown depend on its agent's rights, which can change at any moment.
-        let eras = ErasLayer::new(handshake, CacheHint::NONE).instructions(move |session| {
+        let eras = ErasLayer::new(handshake, CacheHint::NONE).describe(move |session| {
             let instructions = instructions.clone();
             async move {
                 let session = session.as_ref();
@@ -47,7 +50,10 @@ impl HostFace {
                 // Callbacks are not used for hosts of a stateless revision: they are asked in rounds of input.
                 let is_asked =
                     session.is_some_and(|session| shows_questions(session, capabilities.as_ref(), false));
-                instructions.text(session, principal.as_ref(), is_asked).await
+                let text = instructions.text(session, principal.as_ref(), is_asked).await;
+                let extensions =
+                    principal.map(|principal| instructions.extensions(&principal)).unwrap_or_default();
+                ClientDescription { instructions: text, extensions }
             }
         });
         let inside = HandshakeLayer::new().layer(parking.layer(pipeline));

@@ -1,13 +1,17 @@
-//! The instructions for hosts, and the tools in their lists, as this room needs them.
+//! The description of the gateway for hosts, and the tools in their lists, as this room needs them.
 
 use async_trait::async_trait;
 use mgp_transport::seam::Session;
-use mgp_types::context::Principal;
+use mgp_types::{context::Principal, json::RawObject};
 use std::fmt;
 
-/// The instructions that hosts get with the handshake.
+/// The part of the handshake that depends on the host.
 #[async_trait]
 pub(crate) trait Instructions: fmt::Debug + Send + Sync {
+    /// Returns the settings of the servers' extensions by name, for the servers that a principal may use. Called after
+    /// [`text`](Self::text), which waits for servers.
+    fn extensions(&self, principal: &Principal) -> RawObject;
+
     /// Returns the instructions for the caller of a session. `is_asked` is true if the kernel asks the user of its host.
     async fn text(
         &self,

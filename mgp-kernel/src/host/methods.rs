@@ -4,7 +4,7 @@ use super::{Hosts, Instructions, approver::shows_questions};
 use mgp_server_sdk::{handshake::Handshake, lane};
 use mgp_transport::seam::{Incoming, Reply, Role, RouteError, Routes, Session};
 use mgp_types::{
-    mcp::{ClientCapabilities, Initialize},
+    mcp::{ClientCapabilities, Initialize, add_extensions},
     negotiation::{Extension, answer, read_offer},
 };
 use std::sync::Arc;
@@ -20,8 +20,12 @@ pub(crate) fn routes() -> Routes<HandshakeParts> {
 async fn initialize((hosts, instructions): HandshakeParts, message: Incoming) -> Result<Reply, RouteError> {
     let (session, principal) = (message.session(), message.principal());
     let is_asked = session.is_some_and(|session| is_asked(&hosts, session, &message));
-    let instructions = instructions.text(session, principal, is_asked).await;
-    Ok(Handshake { instructions, ..hosts.handshake().clone() }.answer(&message))
+    let text = instructions.text(session, principal, is_asked).await;
+    let mut handshake = Handshake { instructions: text, ..hosts.handshake().clone() };
+    if let Some(principal) = principal {
+        add_extensions(&mut handshake.capabilities.0, &instructions.extensions(principal));
+    }
+    Ok(handshake.answer(&message))
 }
 
 /// Returns whether the kernel will ask the user of a host that sends `initialize`. The session only has the host's capabilities once the

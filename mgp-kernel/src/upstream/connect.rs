@@ -2,7 +2,7 @@
 
 #[cfg(feature = "child")]
 use super::confined;
-use super::{Endpoint, Link, Server, inbound::Inbound, listing::list_tools};
+use super::{Endpoint, Link, Server, extensions::offered_in_advance, inbound::Inbound, listing::list_tools};
 use crate::ground::trace::add_trace;
 use mgp_client_sdk::session::{
     self, AgreedConnection, ConnectError, HandshakeError, Hello, ServerConnection,
@@ -16,7 +16,7 @@ use mgp_transport::{
 use mgp_types::{
     error::ErrorCode,
     json::RawJson,
-    mcp::{ClientCapabilities, Implementation},
+    mcp::{ClientCapabilities, Implementation, add_extensions},
     negotiation::{Extension, ExtensionSet},
 };
 use std::{
@@ -246,6 +246,7 @@ fn offered_features(server: &Server) -> ClientCapabilities {
             capabilities.0.insert_named(feature.as_str(), settings);
         }
     }
+    add_extensions(&mut capabilities.0, &offered_in_advance(&server.spec.passed_extensions));
     capabilities
 }
 

@@ -13,6 +13,7 @@ mod connection;
 mod ending;
 mod endpoint;
 mod enforcement;
+mod extensions;
 mod inbound;
 mod kept;
 mod latency;
@@ -54,6 +55,7 @@ pub(super) use channels::StarAnswer;
 pub(super) use commands::{AfterEnd, Command, EndCommand};
 #[cfg(feature = "child")]
 pub(super) use confined::settings as confinement_settings;
+pub(super) use extensions::{add_passed, passed_from, united};
 pub(super) use kept::take_listing_of;
 pub(super) use limit_keys::LimitKey;
 #[cfg(test)]

@@ -5,8 +5,8 @@ use crate::ground::session_number::SessionNumber;
 use mgp_client_sdk::{Era, EraChoice};
 use mgp_discovery::{
     config::{
-        self, CodeSafetyConfig, CompensationConfig, HostFeature, InstanceScope, KernelConfig, ServerEra,
-        ServerMgp,
+        self, CodeSafetyConfig, CompensationConfig, HostFeature, InstanceScope, KernelConfig,
+        PassedExtensions, ServerEra, ServerMgp,
     },
     registry::{RegisteredServer, ServerSource},
 };
@@ -73,6 +73,8 @@ pub struct ServerSpec {
     pub secrets: SecretPolicy,
     /// The features of hosts that the server may use.
     pub host_features: Vec<HostFeature>,
+    /// The extensions of MCP that pass between hosts and the server.
+    pub passed_extensions: PassedExtensions,
     /// The choice of the server's era of MCP.
     pub era: EraChoice,
     /// The policy for agents without a grant.
@@ -176,6 +178,7 @@ impl ServerSpec {
             confirm_moderate: settings.confirmation == config::Confirmation::Moderate,
             secrets: settings.results.secrets,
             host_features: settings.host_features.clone(),
+            passed_extensions: kernel.extensions.clone(),
             era: era_choice(settings.era),
             default_policy: kernel.default_policy,
             pinned: settings.pinned.clone(),

@@ -4,7 +4,10 @@ use super::Eras;
 use crate::handshake::Handshake;
 use futures_util::future::BoxFuture;
 use mgp_transport::seam::Session;
-use mgp_types::mcp::{CacheHint, stateless::Completion};
+use mgp_types::{
+    json::RawObject,
+    mcp::{CacheHint, stateless::Completion},
+};
 use std::{fmt, sync::Arc};
 use tower_layer::Layer;
 
@@ -21,7 +24,7 @@ pub struct ErasLayer {
 #[derive(Debug)]
 pub(super) struct Introduction {
     pub(super) handshake: Handshake,
-    pub(super) instructions: Option<Instructions>,
+    pub(super) of_client: Option<OfClient>,
     pub(super) completion: Completion,
     pub(super) hint: CacheHint,
 }
@@ -32,23 +35,23 @@ impl ErasLayer {
     #[must_use]
     pub fn new(handshake: Handshake, hint: CacheHint) -> Self {
         let completion = Completion::new(&handshake.implementation);
-        Self { says: Arc::new(Introduction { handshake, instructions: None, completion, hint }) }
+        Self { says: Arc::new(Introduction { handshake, of_client: None, completion, hint }) }
     }
 
-    /// Answers `server/discover` with instructions that depend on the client, instead of those of the handshake.
+    /// Answers `server/discover` with a description that depends on the client.
     ///
-    /// `instructions` gets the session of the request.
+    /// `describe` gets the session of the request.
     #[must_use]
-    pub fn instructions<F, I>(self, instructions: F) -> Self
+    pub fn describe<F, D>(self, describe: F) -> Self
     where
-        F: Fn(Option<Session>) -> I + Send + Sync + 'static,
-        I: Future<Output = Option<String>> + Send + 'static,
+        F: Fn(Option<Session>) -> D + Send + Sync + 'static,
+        D: Future<Output = ClientDescription> + Send + 'static,
     {
-        let instructions = Some(Instructions(Box::new(move |session| Box::pin(instructions(session)))));
+        let of_client = Some(OfClient(Box::new(move |session| Box::pin(describe(session)))));
         let Introduction { handshake, completion, hint, .. } = &*self.says;
         let says = Introduction {
             handshake: handshake.clone(),
-            instructions,
+            of_client,
             completion: completion.clone(),
             hint: *hint,
         };
@@ -56,14 +59,23 @@ impl ErasLayer {
     }
 }
 
-/// A function that creates the instructions for one client.
-pub(super) struct Instructions(
-    pub(super) Box<dyn Fn(Option<Session>) -> BoxFuture<'static, Option<String>> + Send + Sync>,
+/// The part of a server's description that depends on the client.
+#[derive(Debug, Clone, Default)]
+pub struct ClientDescription {
+    /// The instructions, instead of those of the handshake.
+    pub instructions: Option<String>,
+    /// The settings of extensions by name, in addition to those of the handshake.
+    pub extensions: RawObject,
+}
+
+/// A function that describes the server to one client.
+pub(super) struct OfClient(
+    pub(super) Box<dyn Fn(Option<Session>) -> BoxFuture<'static, ClientDescription> + Send + Sync>,
 );
 
-impl fmt::Debug for Instructions {
+impl fmt::Debug for OfClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Instructions")
+        f.write_str("OfClient")
     }
 }
 

@@ -11,6 +11,6 @@ mod layer;
 mod service;
 mod session;
 
-pub use layer::ErasLayer;
+pub use layer::{ClientDescription, ErasLayer};
 pub use service::{Eras, FinishedFuture};
 pub use session::{has_session, tasks_of};

@@ -3,7 +3,7 @@
 use super::{
     client::{Client, LastClient},
     finish::Finish,
-    layer::Introduction,
+    layer::{ClientDescription, Introduction},
 };
 use futures_util::{FutureExt, future::BoxFuture};
 use mgp_lifecycle::handshake::{HandshakePhase, HandshakeProgress};
@@ -13,7 +13,7 @@ use mgp_transport::{
 };
 use mgp_types::{
     mcp::{
-        Discover, DiscoverResult,
+        Discover, DiscoverResult, add_extensions,
         stateless::{EnvelopeMembers, RequestEnvelope, is_removed},
     },
     negotiation::Answer,
@@ -42,7 +42,7 @@ enum RequestPath {
     Goes(Option<Finish>),
     /// The request is answered here.
     Answered(Reply),
-    /// The request is answered here, once the instructions for its client are made.
+    /// The request is answered here, once the server is described to its client.
     Greets(BoxFuture<'static, Reply>),
 }
 
@@ -61,13 +61,15 @@ impl<S> Eras<S> {
         let finish = Finish::new(&self.says, &incoming.method, client.agreed.is_some());
         if incoming.method == *Discover::METHOD {
             let mut result = self.discover(client.agreed.as_ref());
-            let Some(instructions) = &self.says.instructions else {
+            let Some(of_client) = &self.says.of_client else {
                 return RequestPath::Answered(finish.finish(Reply::from_value(&result)));
             };
             let session = incoming.session().map(|session| session.of_one_request(client.said.clone()));
-            let instructions = instructions.0(session);
+            let description = of_client.0(session);
             return RequestPath::Greets(Box::pin(async move {
-                result.instructions = instructions.await;
+                let ClientDescription { instructions, extensions } = description.await;
+                result.instructions = instructions;
+                add_extensions(&mut result.capabilities.0, &extensions);
                 finish.finish(Reply::from_value(&result))
             }));
         }

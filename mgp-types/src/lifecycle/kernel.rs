@@ -15,14 +15,20 @@ calls! {
 }
 
 /// The params of [`ReportKernel`]: the expensive parts, which are in the report only on request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct KernelStatusParams {
     /// True if each connected server that has the extension `lifecycle` is asked for its own checks.
     #[serde(default)]
     pub checks: bool,
-    /// True if the tools are listed: their names, those that wait for a permission, those that are closed, and the time that calls took.
+    /// True if the tools are listed: their names and the time that calls took, and all that `notices` lists.
     #[serde(default)]
     pub tools: bool,
+    /// True if the tools that wait for a permission and those that are closed are counted, and notices on servers are listed.
+    #[serde(default)]
+    pub notices: bool,
+    /// The only server that the report is about; `None` for all servers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<String>,
 }
 
 /// A kernel's report on itself.
@@ -46,13 +52,13 @@ pub struct KernelStatus {
     /// The calls of the last minutes; `None` if the kernel does not report them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traffic: Option<TrafficReport>,
-    /// The tools that are hidden from every agent because a permission that they need is undecided; if tools are listed.
+    /// The tools that are hidden from every agent because a permission that they need is undecided; if notices are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waiting: Vec<WaitingTools>,
-    /// The tools that are hidden from every agent for another reason; if tools are listed.
+    /// The tools that are hidden from every agent for another reason; if notices are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closed: Vec<ClosedToolsReport>,
-    /// The notices on servers that behave differently than they claim, or whose commands are not confined; if tools are listed.
+    /// The notices on servers that behave differently than they claim, or whose commands are not confined; if notices are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<ServerNotice>,
     /// The time that calls of tools took, for each tool of which the kernel measured a call; if tools are listed.

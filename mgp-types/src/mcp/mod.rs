@@ -14,6 +14,7 @@ mod discover;
 mod elicitation;
 mod entries;
 mod error_code;
+mod extensions;
 mod implementation;
 mod initialize;
 mod input;
@@ -51,6 +52,7 @@ pub use elicitation::{
 };
 pub use entries::{UnreadableEntry, read_entry};
 pub use error_code::{McpErrorCode, uri_data};
+pub use extensions::{APP_MIME_TYPE, APPS_EXTENSION, add_extensions, apps_offer};
 pub use implementation::{Icon, Implementation};
 pub use initialize::{Initialize, InitializeParams, InitializeResult, Initialized};
 pub use input::{InputRequest, InputRequired, InputResponses, asks_for_input};

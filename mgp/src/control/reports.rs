@@ -19,10 +19,10 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// Requests the kernels' reports. If only some answer, the others are named in notes.
 pub(crate) async fn statuses(
     kernels: &[RunningKernel],
-    params: KernelStatusParams,
+    params: &KernelStatusParams,
 ) -> Result<Vec<(u32, KernelStatus)>, CliError> {
     let asking = kernels.iter().map(async |kernel| {
-        match timeout(REPORT_TIMEOUT, kernel.client.request::<ReportKernel>(&params)).await {
+        match timeout(REPORT_TIMEOUT, kernel.client.request::<ReportKernel>(params)).await {
             Ok(Ok(status)) => Ok((kernel.pid, status)),
             Ok(Err(error)) => Err((kernel.pid, error.to_string())),
             Err(_) => Err((kernel.pid, format!("no answer within {} s", REPORT_TIMEOUT.as_secs()))),
@@ -57,12 +57,12 @@ pub(crate) async fn reports(
     if kernels.is_empty() {
         return Ok(Vec::new());
     }
-    let params = KernelStatusParams { checks: false, tools: true };
+    let params = KernelStatusParams { tools: true, ..KernelStatusParams::default() };
     let end = tokio::time::Instant::now() + Duration::from_secs(timeout_secs);
     let mut progress = Progress::default();
     loop {
         // No server is started a second time for a kernel that may have it. `--fresh` does that.
-        let mut reports = statuses(&kernels, params).await.map_err(|error| {
+        let mut reports = statuses(&kernels, &params).await.map_err(|error| {
             error.help("with `--fresh`, the command starts the servers even if gateways are running")
         })?;
         reports.retain(|(_, status)| status.configuration.as_deref() == Some(&*setup.configuration()));

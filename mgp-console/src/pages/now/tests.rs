@@ -43,7 +43,7 @@ async fn the_page_has_what_the_status_has() {
     // Sessions of the same program are one row.
     assert_eq!(page.matches(">cursor<").count(), 1);
     assert!(page.contains(r#"<td class="number">2</td><td class="number">3</td>"#), "{page}");
-    assert_eq!(console.ran(), ["status --tools --no-checks"]);
+    assert_eq!(console.ran(), ["status --notices --no-checks"]);
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use maud::{Markup, html};
 use mgp_types::lifecycle::{ServerReport, ServerTraffic};
 
 /// The command whose answer is the page. The servers are not asked for their checks, because the page is read every few seconds.
-const STATUS: &[&str] = &["status", "--tools", "--no-checks"];
+const STATUS: &[&str] = &["status", "--notices", "--no-checks"];
 
 /// Writes the page. Its first part is read again while somebody sees it.
 pub(crate) async fn now(context: Context) -> Result<Markup, CommandError> {

@@ -50,7 +50,7 @@ impl View {
 
 /// Writes the view of a server that the address names.
 pub(super) async fn detail(context: &Context, id: &str) -> Result<Markup, CommandError> {
-    let gateways: Gateways = context.read(&["status"]).await?;
+    let gateways: Gateways = context.read(&["status", "--tools", &format!("--server={id}")]).await?;
     let words = &context.texts.server;
     let found: Vec<_> = gateways.servers().filter(|(_, server)| server.id == id).collect();
     let Some((_, first)) = found.first() else {
@@ -64,9 +64,9 @@ pub(super) async fn detail(context: &Context, id: &str) -> Result<Markup, Comman
     let named = context.query.one("view");
     let view = View::ALL.into_iter().find(|view| Some(view.name()) == named).unwrap_or(View::Overview);
     let middle = match view {
-        View::Overview => {
-            Ok(html! { (facts(context, &found)) (runs(context, &first).await) (offers(context, id).await) })
-        }
+        View::Overview => Ok(
+            html! { (facts(context, &found)) (runs(context, &first).await) (offers(context, id, &gateways)) },
+        ),
         View::Log => server_log(context, id).await,
         View::History => history(context, id).await,
         View::Confinement => confinement(context, id).await,

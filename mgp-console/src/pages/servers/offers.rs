@@ -1,60 +1,32 @@
 //! The tools of a server, those that are hidden, and notices on the server.
 
+use super::report::Gateways;
 use crate::{
     form::link,
-    page::{Context, Nav, error_box, foreign, foreign_whole, waiting_tools},
+    page::{Context, Nav, foreign, foreign_whole, waiting_tools},
     texts::number,
 };
 use maud::{Markup, html};
-use mgp_types::{
-    lifecycle::{ClosedToolsReport, ServerNotice},
-    permission::WaitingTools,
-};
-use serde::Deserialize;
 use std::collections::BTreeSet;
 
 /// The most tools that are listed.
 const MOST: usize = 300;
 
-/// The output of `mgp servers`, as far as the page shows it.
-#[derive(Debug, Deserialize)]
-struct Servers {
-    servers: Vec<ServerTools>,
-    #[serde(default)]
-    waiting: Vec<WaitingTools>,
-    #[serde(default)]
-    closed: Vec<ClosedToolsReport>,
-    #[serde(default)]
-    notices: Vec<ServerNotice>,
-}
-
-#[derive(Debug, Deserialize)]
-struct ServerTools {
-    id: String,
-    #[serde(default)]
-    tools: BTreeSet<String>,
-}
-
-/// Returns the tools of a server.
-pub(super) async fn offers(context: &Context, id: &str) -> Markup {
-    match context.read::<Servers>(&["servers", "--timeout=1"]).await {
-        Ok(servers) => written(context, id, &servers),
-        Err(error) => error_box(context, &error),
-    }
-}
-
-fn written(context: &Context, id: &str, servers: &Servers) -> Markup {
+/// Returns the tools of a server, and the notices on it.
+pub(super) fn offers(context: &Context, id: &str, gateways: &Gateways) -> Markup {
     let words = &context.texts.server;
-    let tools = servers.servers.iter().filter(|server| server.id == id).flat_map(|server| &server.tools);
-    let tools: BTreeSet<_> = tools.collect();
+    let of_server = gateways.servers().filter(|(_, server)| server.id == id);
+    let tools: BTreeSet<_> = of_server.flat_map(|(_, server)| &server.tools).collect();
+    // Gateways of one state folder report the same.
+    let Some(gateway) = gateways.all().next() else { return html! {} };
     html! {
-        @for waiting in servers.waiting.iter().filter(|waiting| waiting.server_id == id) {
+        @for waiting in gateway.waiting.iter().filter(|waiting| waiting.server_id == id) {
             p .notice { (waiting_tools(context, waiting)) }
         }
-        @for closed in servers.closed.iter().filter(|closed| closed.server_id == id) {
+        @for closed in gateway.closed.iter().filter(|closed| closed.server_id == id) {
             div .notice { (foreign_whole(&closed.reason)) }
         }
-        @for notice in servers.notices.iter().filter(|notice| notice.server_id == id) {
+        @for notice in gateway.notices.iter().filter(|notice| notice.server_id == id) {
             div .notice { (foreign_whole(&notice.text)) }
         }
         section aria-labelledby="tools" {

@@ -1,6 +1,9 @@
 //! The output of `mgp status --json`, as far as the page shows it.
 
-use mgp_types::lifecycle::{HealthStatus, ServerReport, ServerState};
+use mgp_types::{
+    lifecycle::{ClosedToolsReport, HealthStatus, ServerNotice, ServerReport, ServerState},
+    permission::WaitingTools,
+};
 use serde::Deserialize;
 
 /// The output of `mgp status`.
@@ -20,6 +23,14 @@ pub(super) struct Gateway {
     #[serde(default)]
     address: Option<String>,
     pub(super) servers: Vec<ServerReport>,
+    /// The tools that wait for a permission.
+    #[serde(default)]
+    pub(super) waiting: Vec<WaitingTools>,
+    /// The tools that are hidden for another reason.
+    #[serde(default)]
+    pub(super) closed: Vec<ClosedToolsReport>,
+    #[serde(default)]
+    pub(super) notices: Vec<ServerNotice>,
 }
 
 impl Gateway {

@@ -7,21 +7,19 @@ const STATUS: &str = r#"{"kernels": [{"pid": 7, "version": "0.1.0", "started_at"
     "servers": [
         {"id": "notes", "state": "connected", "reason": "it answered", "health": "degraded", "checks": {"disk": "<b>full</b>"},
          "restarts": 2, "in_flight": 3, "queued": 1, "mgp_version": "0.6", "extensions": ["lifecycle"], "trust_level": "standard",
-         "confined": "require", "registered": true, "tool_count": 2,
+         "confined": "require", "registered": true, "tool_count": 2, "tools": ["add_note", "<i>x</i>"],
          "registration": {"command": ["python3", "/srv/<u>.py", "--fast"], "variables": ["KEY"], "permissions": ["memory.write"]}},
         {"id": "files", "state": "error", "reason": "<script>alert(1)</script>", "restarts": 0, "in_flight": 0, "queued": 0,
-         "trust_level": "sandboxed", "confined": "off", "tool_count": 0},
+         "trust_level": "sandboxed", "confined": "off", "tool_count": 0, "tools": ["other"]},
         {"id": "web", "state": "disconnected", "reason": "auth.oauth: log in", "on_demand": true, "restarts": 0, "in_flight": 0,
          "queued": 0, "trust_level": "sandboxed", "tool_count": 0}],
-    "hosts": [], "parked_calls": 0}],
+    "hosts": [], "parked_calls": 0,
+    "waiting": [], "notices": [{"server_id": "notes", "text": "notes is odd"}],
+    "closed": [{"server_id": "files", "tools": 1, "reason": "files is closed"}]}],
     "replicas": [], "questions": null}"#;
 
-const SERVERS: &str = r#"{"servers": [{"kernel": 7, "id": "notes", "tools": ["add_note", "<i>x</i>"]}, {"id": "files", "tools": ["other"]}],
-    "waiting": [], "notices": [{"server_id": "notes", "text": "notes is odd"}],
-    "closed": [{"server_id": "files", "tools": 1, "reason": "files is closed"}]}"#;
-
 fn console(answers: &[(&str, &str)]) -> TestConsole {
-    let mut all = vec![("status", STATUS), ("servers --timeout=1", SERVERS)];
+    let mut all = vec![("status", STATUS)];
     all.extend(answers);
     TestConsole::new(OperatorRole::Admin, &all)
 }
@@ -80,7 +78,7 @@ async fn a_list_of_ten_thousand_servers_is_cut() {
 async fn a_server_has_its_facts_tools_and_notices() {
     let console = console(&[]);
     let (_, page) = console.get("/servers?id=notes").await;
-    assert_eq!(console.ran(), ["servers --timeout=1", "status"]);
+    assert_eq!(console.ran(), ["status --tools --server=notes"]);
     has(&page, &["MGP ", "1 waiting", "a registration", "notes is odd", "/tools?name=add_note"]);
     has(&page, &["&lt;b&gt;full&lt;/b&gt;", "&lt;i&gt;x&lt;/i&gt;", "/do/remove-server", "/do/drain-server"]);
     has(&page, &[r#"hx-confirm="Stop notes now? Its running calls are cut off.""#]);
@@ -88,7 +86,7 @@ async fn a_server_has_its_facts_tools_and_notices() {
     let (_, page) = console.get("/servers?id=web").await;
     has(&page, &["<code>mgp servers --fresh", "/do/start-server", "The server lists no tools"]);
     assert!(!page.contains("/do/remove-server"), "it is not registered");
-    assert_eq!(console.ran(), ["config show --masked", "servers --timeout=1", "status"]);
+    assert_eq!(console.ran(), ["config show --masked", "status --tools --server=web"]);
     let long = STATUS.replace("<script>alert(1)</script>", &format!("{}<b>the end", "x".repeat(900)));
     let (_, page) = self::console(&[("status", &long)]).get("/servers?id=files").await;
     has(&page, &["x&lt;b&gt;the end"]);

@@ -29,15 +29,6 @@ impl<'a> ToolFilter<'a> {
         let field = |name| context.query.one(name).map(str::trim).filter(|value| !value.is_empty());
         Self { text: field("q"), server: field("server"), risk: field("risk"), agent: field("agent") }
     }
-
-    /// Returns whether a tool of a server with a risk is shown.
-    pub(super) fn fits(&self, server: &str, risk: &str) -> bool {
-        let rank = |risk| RISKS.iter().position(|known| *known == risk);
-        self.server.is_none_or(|wanted| wanted == server)
-            && self
-                .risk
-                .is_none_or(|most| rank(risk).unwrap_or(RISKS.len()) <= rank(most).unwrap_or(RISKS.len()))
-    }
 }
 
 /// Returns the form. `default` is the agent without a choice, if its name is known.

@@ -2,8 +2,8 @@
 
 use super::{
     agents::Agents,
-    filter::{ToolFilter, filter_form, risk_mark},
-    report::{ListedTool, ToolList},
+    filter::{RISKS, ToolFilter, filter_form, risk_mark},
+    report::ToolList,
 };
 use crate::{
     command_line::Words,
@@ -22,22 +22,26 @@ const MAX_REASONS: usize = 20;
 
 pub(super) async fn list(context: &Context, filter: &ToolFilter<'_>) -> Result<Markup, CommandError> {
     let words = &context.texts.tools;
-    let command = Words::of(&["tools", "list"]).option("agent", filter.agent);
+    let from = start(context, "from");
+    let command = Words::of(&["tools", "list"])
+        .option("agent", filter.agent)
+        .option("server", filter.server)
+        .option("risk-max", filter.risk.filter(|risk| RISKS.contains(risk)))
+        .option("skip", Some(&from.to_string()))
+        .option("most", Some(&PART.to_string()));
     let (list, agents) = join(context.read_words::<ToolList>(command), Agents::read(context)).await;
     let list = list?;
     let default = filter.agent.is_none().then_some(list.agent.as_str());
-    let fits = |tool: &&ListedTool| filter.fits(&tool.server_id, &tool.risk_level);
-    let tools: Vec<&ListedTool> = list.tools.iter().filter(fits).collect();
-    let from = start(context, "from").min(tools.len());
-    let to = (from + PART).min(tools.len());
-    let count = number(tools.len() as u64, &words.count_one, &words.count_many);
+    let shown = list.tools.len();
+    let from = from.min(list.fitting);
+    let count = number(list.fitting as u64, &words.count_one, &words.count_many);
     let (before_name, after_name) = count.split_once("{name}").unwrap_or((&count, ""));
     Ok(html! {
         h1 { (words.title) }
-        (filter_form(context, filter, (&agents, default), list.tools.iter().map(|tool| tool.server_id.as_str())))
+        (filter_form(context, filter, (&agents, default), list.servers.iter().map(String::as_str)))
         p .quiet { (before_name) (foreign(&list.agent)) (after_name) }
         (remarks(context, &list))
-        @if list.tools.is_empty() {
+        @if list.available == 0 {
             div .empty {
                 p { strong { (words.none) } " " (words.none_help) }
                 (agents.links(context, &list.agent))
@@ -46,16 +50,16 @@ pub(super) async fn list(context: &Context, filter: &ToolFilter<'_>) -> Result<M
                     a href=(link(Nav::Servers.path(), "view", "add")) { (context.texts.servers.add) }
                 }
             }
-        } @else if tools.is_empty() {
+        } @else if list.tools.is_empty() {
             p .empty { strong { (words.none_fit) } " " (words.none_fit_help) }
         } @else {
-            (tool_table(context, &list, &tools[from..to]))
-            (links(context, (Nav::Tools.path(), "from"), (from, to - from, tools.len()), PART))
+            (tool_table(context, &list))
+            (links(context, (Nav::Tools.path(), "from"), (from, shown, list.fitting), PART))
         }
     })
 }
 
-fn tool_table(context: &Context, list: &ToolList, tools: &[&ListedTool]) -> Markup {
+fn tool_table(context: &Context, list: &ToolList) -> Markup {
     let words = &context.texts.tools;
     html! {
         div .scroll tabindex="0" role="region" aria-label=(words.title) { table {
@@ -63,7 +67,7 @@ fn tool_table(context: &Context, list: &ToolList, tools: &[&ListedTool]) -> Mark
                 th scope="col" { (words.tool) } th scope="col" { (words.server) }
                 th scope="col" { (words.risk) } th scope="col" { (words.description) }
             } }
-            tbody { @for tool in tools { tr {
+            tbody { @for tool in &list.tools { tr {
                 th scope="row" { (tool_link(context, &tool.name))
                     @if list.suspect.contains(&tool.name) { " " span .state data-state="dangerous" { (words.suspect) } }
                     @if list.changed.contains(&tool.name) { " " span .state data-state="moderate" { (words.changed) } } }
@@ -117,7 +121,10 @@ mod tests {
     }
 
     fn listed(tools: &[String], more: &str) -> String {
-        format!(r#"{{"agent":"local","tools":[{}]{more}}}"#, tools.join(","))
+        let (count, tools) = (tools.len(), tools.join(","));
+        format!(
+            r#"{{"agent":"local","tools":[{tools}],"fitting":{count},"available":{count},"servers":["notes","web"]{more}}}"#
+        )
     }
 
     #[tokio::test]
@@ -128,7 +135,7 @@ mod tests {
         let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", &json)]);
         let (status, page) = console.get("/tools?agent=--ann").await;
         assert_eq!(status, 200, "{page}");
-        assert_eq!(console.ran(), ["access list", "tools list --agent=--ann"]);
+        assert_eq!(console.ran(), ["access list", "tools list --agent=--ann --skip=0 --most=100"]);
         for expected in [
             "2 tools",
             "&lt;b&gt;Bold",
@@ -144,34 +151,33 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn filters_leave_out_other_servers_and_higher_risks() {
-        let tools =
-            [tool("a", "notes", "safe"), tool("b", "notes", "dangerous"), tool("c", "web", "moderate")];
-        let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", &listed(&tools, ""))]);
-        let names = async |path: &str| {
-            let (_, page) = console.get(path).await;
-            ["a", "b", "c"]
-                .into_iter()
-                .filter(|name| page.contains(&format!("name={name}\"")))
-                .collect::<String>()
-        };
-        assert_eq!(names("/tools").await, "abc");
-        assert_eq!(names("/tools?server=notes").await, "ab");
-        assert_eq!(names("/tools?risk=moderate").await, "ac");
-        assert_eq!(names("/tools?server=notes&risk=safe").await, "a");
+    async fn filters_and_parts_are_options_of_the_command() {
+        let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", "{}")]);
+        for (query, options) in [
+            ("?server=notes", "--server=notes --skip=0"),
+            ("?risk=moderate&from=200", "--risk-max=moderate --skip=200"),
+            ("?risk=--none", "--skip=0"),
+        ] {
+            console.get(&format!("/tools{query}")).await;
+            let expected = format!("tools list {options} --most=100");
+            assert_eq!(console.ran(), ["access list", &expected]);
+        }
+        let none = r#"{"agent":"local","available":3,"servers":["notes"]}"#;
+        let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", none)]);
         let (_, page) = console.get("/tools?server=nothing").await;
-        assert!(page.contains("No tool fits"), "{page}");
+        assert!(page.contains("No tool fits") && page.contains("value=\"notes\""), "{page}");
     }
 
     #[tokio::test]
     async fn ten_thousand_tools_are_shown_in_parts() {
-        let tools: Vec<_> = (0..10_000).map(|n| tool(&format!("t{n}"), "notes", "safe")).collect();
-        let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", &listed(&tools, ""))]);
+        let tools: Vec<_> = (0..100).map(|n| tool(&format!("t{n}"), "notes", "safe")).collect();
+        let part = format!(r#"{{"tools":[{}],"fitting":10000,"available":10000}}"#, tools.join(","));
+        let console = TestConsole::new(OperatorRole::Viewer, &[("tools list", &part)]);
         let (_, first) = console.get("/tools?risk=safe").await;
-        assert!(first.contains("name=t99\"") && !first.contains("name=t100\""));
+        assert!(first.contains("10,000") || first.contains("10000"), "{first}");
         assert!(first.contains("/tools?risk=safe&amp;from=100") && first.len() < 200_000, "{}", first.len());
         let (_, last) = console.get("/tools?from=9900").await;
-        assert!(last.contains("name=t9999\"") && last.contains("from=9800") && !last.contains("from=10000"));
+        assert!(last.contains("from=9800") && !last.contains("from=10000"), "{last}");
         let (status, beyond) = console.get("/tools?from=99999999999").await;
         assert!(status == 200 && beyond.contains("<h1>"));
     }

@@ -8,7 +8,14 @@ use serde::Deserialize;
 #[serde(default)]
 pub(super) struct ToolList {
     pub(super) agent: String,
+    /// A part of the tools that fit.
     pub(super) tools: Vec<ListedTool>,
+    /// The number of tools that fit.
+    pub(super) fitting: usize,
+    /// The number of all tools that the agent may call.
+    pub(super) available: usize,
+    /// The servers of all these tools.
+    pub(super) servers: Vec<String>,
     /// The tools that are hidden because a permission that they need is undecided.
     pub(super) waiting: Vec<WaitingTools>,
     /// The tools that are hidden for another reason.

@@ -86,7 +86,7 @@ impl Operator<'_> {
     }
 
     /// Returns the kernel's report on its servers, its hosts and its queues, as the method `dev.cloto/kernel/status` returns it.
-    pub async fn status(&self, params: KernelStatusParams) -> KernelStatus {
+    pub async fn status(&self, params: &KernelStatusParams) -> KernelStatus {
         report::of(self.handles, params, None).await
     }
 

@@ -52,7 +52,7 @@ pub(in crate::boot) fn routes() -> Routes<Arc<OperatorHandles>> {
     Routes::new()
         .route(ReportKernel, Role::Admin, async |handles: Arc<OperatorHandles>, message| {
             let params = message.params.decode()?;
-            Ok(Reply::from_value(&report::of(&handles, params, message.peer()).await))
+            Ok(Reply::from_value(&report::of(&handles, &params, message.peer()).await))
         })
         .typed(ControlServer, Role::Admin, control)
 }

@@ -43,10 +43,13 @@ const MAX_HOSTS: usize = 1000;
 /// Returns the report, without the host `asking` for it.
 pub(super) async fn of(
     handles: &OperatorHandles,
-    params: KernelStatusParams,
+    params: &KernelStatusParams,
     asking: Option<&Peer>,
 ) -> KernelStatus {
-    let (servers, registry) = (handles.servers.all(), handles.servers.registry.servers());
+    let is_asked = |id: &str| params.server.as_deref().is_none_or(|asked| asked == id);
+    let all = handles.servers.all();
+    let servers: Vec<_> = all.iter().filter(|server| is_asked(server.id())).cloned().collect();
+    let registry = handles.servers.registry.servers();
     let is_stopped = |server: &Server| handles.rights.stopped.has(server.id());
     let reports = servers.iter().map(|server| {
         let known = registry.iter().find(|known| *known.id == *server.id());
@@ -54,25 +57,29 @@ pub(super) async fn of(
             (server.spec.instances == InstanceScope::Session).then(|| handles.instances.count(server) as u64);
         server_report(server, known, (is_stopped(server), instances), params)
     });
-    let servers = join_all(reports).await;
+    let reports = join_all(reports).await;
     let started_at = handles.facts.started_at;
     let since = Timestamp::now().duration_since(started_at).as_secs();
-    let (mut waiting, mut closed) = (Vec::new(), Vec::new());
-    if params.tools {
+    let (mut waiting, mut closed, mut listed) = (Vec::new(), Vec::new(), Vec::new());
+    if params.tools || params.notices {
         let tools = handles.tools.table.load_full();
         for group in waiting_groups(&handles.rights, &tools, None) {
-            waiting.push(open_waiting(&handles.rights.permissions, group).await);
+            if is_asked(&group.server_id) {
+                waiting.push(open_waiting(&handles.rights.permissions, group).await);
+            }
         }
         closed = closed_tools(&handles.rights, &tools, None);
+        closed.retain(|closed| is_asked(&closed.server_id));
+        listed = notices(&handles.servers, &tools);
+        listed.retain(|notice| is_asked(&notice.server_id));
     }
-    let latencies = if params.tools { latencies(&handles.servers.all()) } else { Vec::new() };
-    let notices = if params.tools { notices(&handles.servers, &handles.tools.load()) } else { Vec::new() };
+    let latencies = if params.tools { latencies(&servers) } else { Vec::new() };
     KernelStatus {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         started_at: format!("{started_at:.3}"),
         uptime_secs: u64::try_from(since).unwrap_or_default(),
         configuration: handles.facts.configuration.clone(),
-        servers,
+        servers: reports,
         hosts: hosts(handles, asking),
         parked_calls: handles.parking.count() as u64,
         traffic: Some(TrafficReport {
@@ -81,7 +88,7 @@ pub(super) async fn of(
         }),
         waiting,
         closed: closed.into_iter().map(ClosedToolsReport::from).collect(),
-        notices,
+        notices: listed,
         latencies,
     }
 }
@@ -102,7 +109,7 @@ async fn server_report(
     server: &Server,
     known: Option<&RegisteredServer>,
     (stopped, instances): (bool, Option<u64>),
-    params: KernelStatusParams,
+    params: &KernelStatusParams,
 ) -> ServerReport {
     let (status, link) = (server.status(), server.link());
     let health = match link {

@@ -14,12 +14,12 @@ use crate::{
     },
     host::Instructions,
     rights::rights::Rights,
-    upstream::servers::Servers,
+    upstream::{passed_from, servers::Servers, united},
 };
 use async_trait::async_trait;
 use mgp_toolindex::exposure::{DirectListing, Exposure};
 use mgp_transport::seam::{Session, Visibility};
-use mgp_types::context::Principal;
+use mgp_types::{context::Principal, json::RawObject};
 use std::{collections::HashSet, sync::Arc};
 
 /// A writer of the instructions for hosts.
@@ -35,6 +35,13 @@ pub(crate) struct Greeter {
 
 #[async_trait]
 impl Instructions for Greeter {
+    fn extensions(&self, principal: &Principal) -> RawObject {
+        let access = &self.rights.access;
+        let servers = self.servers.load();
+        let reached = servers.iter().filter(|server| access.allows_some(principal, server.id()));
+        united(reached.filter_map(|server| passed_from(server)))
+    }
+
     /// Waits a short time for servers without a known list, so that they are included.
     async fn text(
         &self,

@@ -1,8 +1,8 @@
 //! One tool.
 
-use super::{ArgumentExample, ClaimedEstimate, MemberSchema};
+use super::{AppSettings, ArgumentExample, ClaimedEstimate, MemberSchema};
 use crate::upstream::Server;
-use mgp_security::profile::ToolProfile;
+use mgp_security::{definition::Finding, profile::ToolProfile};
 use mgp_transport::seam::ToolCall;
 use mgp_types::{
     context::{Target, ToolId},
@@ -21,12 +21,16 @@ pub(crate) struct ToolEntry {
     pub(crate) profile: Arc<ToolProfile>,
     /// The server's own definition.
     pub(crate) definition: RawJson,
+    /// The settings for MCP Apps, if the definition has some.
+    pub(crate) app: Option<Box<AppSettings>>,
     /// The schema of the arguments, for checks.
     pub(crate) schema: MemberSchema,
     /// The schema of the results, for checks.
     pub(crate) result_schema: MemberSchema,
     /// An example of arguments, for documents.
     pub(crate) example: ArgumentExample,
+    /// The suspicious parts of the definition, once it was scanned.
+    pub(super) scanned: OnceLock<Box<[Finding]>>,
     /// The estimate that the server claims, for answers and questions.
     pub(super) claimed: ClaimedEstimate,
     pub(crate) server: Arc<Server>,
@@ -64,6 +68,11 @@ impl ToolEntry {
     pub(crate) fn estimate(&self) -> CallEstimate {
         let measured_latency = self.server.latency(&self.id.tool_name);
         CallEstimate { measured_latency, ..self.claimed.of(&self.definition) }
+    }
+
+    /// Returns whether the tool is for the pages of MCP Apps, and not for models.
+    pub(crate) fn is_for_pages_only(&self) -> bool {
+        self.app.as_ref().is_some_and(|app| app.is_for_pages_only)
     }
 
     /// Returns whether the operator disabled the tool.

@@ -1,5 +1,6 @@
 //! The tools of every server, in one table that is replaced as a whole, and the tools that hosts find and load.
 
+mod app;
 mod arguments;
 mod described;
 mod entry;
@@ -19,6 +20,8 @@ mod told;
 mod tools;
 mod unpinned;
 
+use app::AppSettings;
+pub(crate) use app::strip_app_settings;
 pub(crate) use arguments::{ArgumentVerdict, check_object};
 pub(crate) use described::DescribedTools;
 pub(crate) use entry::ToolEntry;

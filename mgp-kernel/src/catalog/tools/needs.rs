@@ -22,6 +22,7 @@ impl ServerNeeds {
     pub(super) fn of(tools: &[JudgedTool], disabled: &[String]) -> Self {
         let impossible = tools.iter().any(|tool| {
             !tool.profile.invalid_permissions.is_empty()
+                || tool.app.as_ref().is_some_and(|app| app.is_for_pages_only)
                 || disabled.iter().any(|disabled| **disabled == *tool.indexed.id().tool_name)
         });
         if impossible {
@@ -38,8 +39,8 @@ impl ServerNeeds {
         }
     }
 
-    /// Returns the permissions; `None` if there are too many, or if a tool is never offered, because it is disabled or needs an unknown
-    /// permission.
+    /// Returns the permissions; `None` if there are too many, or if a tool is never offered: because it is disabled, is only for the pages
+    /// of apps, or needs an unknown permission.
     pub(crate) fn permissions(&self) -> Option<&BTreeSet<Permission>> {
         self.0.as_ref()
     }

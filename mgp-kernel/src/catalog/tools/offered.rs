@@ -1,5 +1,5 @@
 //! The tools that are offered to each principal: those that access control lets an agent see. Tools are left out if they wait for a permission,
-//! are withheld because their definition changed, or belong to a stopped server.
+//! are withheld because their definition changed, are only for the pages of apps, or belong to a stopped server.
 
 use super::ToolTable;
 use crate::rights::rights::Rights;
@@ -17,23 +17,30 @@ pub(crate) struct OfferedTools {
 
 impl Visibility for OfferedTools {
     fn view(&self, principal: &Principal) -> Arc<dyn ToolView> {
-        self.allowed_by(self.rights.access.view(principal))
+        self.allowed_by(self.rights.access.view(principal), false)
     }
 }
 
 impl OfferedTools {
     /// Returns the view of a principal with every grant: the tools that are not withheld.
     pub(crate) fn full_view(&self) -> Arc<dyn ToolView> {
-        self.allowed_by(Arc::new(FullVisibility))
+        self.allowed_by(Arc::new(FullVisibility), false)
     }
 
-    fn allowed_by(&self, access: Arc<dyn ToolView>) -> Arc<dyn ToolView> {
-        Arc::new(OfferedView { access, tools: self.table.load_full(), offered: self.clone() })
+    /// Returns the view of a principal for the pages of MCP Apps: with the tools that are only for pages.
+    pub(crate) fn view_for_pages(&self, principal: &Principal) -> Arc<dyn ToolView> {
+        self.allowed_by(self.rights.access.view(principal), true)
+    }
+
+    fn allowed_by(&self, access: Arc<dyn ToolView>, is_for_pages: bool) -> Arc<dyn ToolView> {
+        Arc::new(OfferedView { access, is_for_pages, tools: self.table.load_full(), offered: self.clone() })
     }
 }
 
 struct OfferedView {
     access: Arc<dyn ToolView>,
+    /// True if tools that are only for the pages of apps are seen, too.
+    is_for_pages: bool,
     /// One table for a whole list or search.
     tools: Arc<ToolTable>,
     offered: OfferedTools,
@@ -59,6 +66,7 @@ impl ToolView for OfferedView {
             && !self.offered.rights.stopped.has(&tool.server_id)
             && self.tools.entry(tool).is_some_and(|entry| {
                 !entry.is_disabled()
+                    && (self.is_for_pages || !entry.is_for_pages_only())
                     && entry.profile.invalid_permissions.is_empty()
                     && self.offered.rights.permissions.has_all(&tool.server_id, &entry.profile.permissions)
             })

@@ -26,19 +26,22 @@ pub struct SuspectTool {
 
 /// Returns the number of tools, in total or of one server, and the suspicious ones, by server and name.
 pub(crate) fn suspect_tools(table: &ToolTable, server_id: Option<&str>) -> (usize, Vec<SuspectTool>) {
-    let scanned = table.entries().filter(|entry| server_id.is_none_or(|id| *entry.id.server_id == *id));
+    let is_asked = |tool: &ToolId| server_id.is_none_or(|id| *tool.server_id == *id);
+    let count = table.entries().filter(|entry| is_asked(&entry.id)).count();
+    (count, table.suspects().iter().filter(|suspect| is_asked(&suspect.tool)).cloned().collect())
+}
+
+/// Scans all tools of a table. A definition is only scanned once, in whichever tables it is.
+pub(super) fn scanned(table: &ToolTable) -> Vec<SuspectTool> {
     let names = names(table);
-    let mut count = 0;
-    let mut suspect: Vec<_> = scanned
-        .inspect(|_| count += 1)
-        .map(|entry| SuspectTool {
-            tool: entry.id.clone(),
-            findings: suspicions(&names, &entry.id, &entry.definition),
-        })
-        .filter(|suspect| !suspect.findings.is_empty())
-        .collect();
+    let suspect = table.entries().filter_map(|entry| {
+        let mut findings = names.imitations(&entry.id);
+        findings.extend_from_slice(entry.scanned.get_or_init(|| scan(&entry.definition).into()));
+        (!findings.is_empty()).then(|| SuspectTool { tool: entry.id.clone(), findings })
+    });
+    let mut suspect: Vec<_> = suspect.collect();
     suspect.sort_by(|a, b| a.tool.cmp(&b.tool));
-    (count, suspect)
+    suspect
 }
 
 /// Returns the names of all tools.

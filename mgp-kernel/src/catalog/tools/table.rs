@@ -1,6 +1,10 @@
 //! A snapshot of all tools.
 
-use super::{ArgumentExample, ClaimedEstimate, MemberSchema, ToolEntry, needs::ServerNeeds};
+use super::{
+    AppSettings, ArgumentExample, ClaimedEstimate, MemberSchema, ToolEntry,
+    needs::ServerNeeds,
+    suspect::{SuspectTool, scanned},
+};
 use crate::upstream::{ListedTool, Server, warn_of_left_out, warn_of_mended};
 use hashbrown::HashMap;
 use mgp_client_sdk::left_out::LeftOutEntries;
@@ -24,6 +28,10 @@ pub(crate) struct ToolTable {
     pub(crate) names: Arc<CatalogueView>,
     entries: HashMap<ToolId, Arc<ToolEntry>>,
     needs: HashMap<Box<str>, ServerNeeds>,
+    /// True if any tool has settings for MCP Apps.
+    has_apps: bool,
+    /// The suspicious tools, once they were asked for.
+    suspects: OnceLock<Vec<SuspectTool>>,
 }
 
 impl ToolTable {
@@ -41,7 +49,7 @@ impl ToolTable {
         for (server, judged) in tools {
             #[cfg(feature = "http")]
             let in_headers = judged.in_headers;
-            let JudgedTool { indexed, profile, definition, .. } = judged;
+            let JudgedTool { indexed, profile, definition, app, .. } = judged;
             let id = indexed.id().clone();
             // Of two tools with the same name on one server, the first is used.
             entries.entry(id.clone()).or_insert_with(|| {
@@ -49,9 +57,11 @@ impl ToolTable {
                     id,
                     profile: Arc::new(profile),
                     definition,
+                    app,
                     schema: MemberSchema::default(),
                     result_schema: MemberSchema::default(),
                     example: ArgumentExample::default(),
+                    scanned: OnceLock::new(),
                     claimed: ClaimedEstimate::default(),
                     server,
                     target: OnceLock::new(),
@@ -60,7 +70,16 @@ impl ToolTable {
                 })
             });
         }
-        Self { names, entries, needs }
+        Self::of(names, entries, needs)
+    }
+
+    fn of(
+        names: Arc<CatalogueView>,
+        entries: HashMap<ToolId, Arc<ToolEntry>>,
+        needs: HashMap<Box<str>, ServerNeeds>,
+    ) -> Self {
+        let has_apps = entries.values().any(|entry| entry.app.is_some());
+        Self { names, entries, needs, has_apps, suspects: OnceLock::new() }
     }
 
     /// Returns the table in which servers' needs also include those of their new tools, for the time in which searches may find
@@ -79,9 +98,11 @@ impl ToolTable {
                 id: id.clone(),
                 profile: Arc::new(judged.profile.clone()),
                 definition: judged.definition.clone(),
+                app: judged.app.clone(),
                 schema: MemberSchema::default(),
                 result_schema: MemberSchema::default(),
                 example: ArgumentExample::default(),
+                scanned: OnceLock::new(),
                 claimed: ClaimedEstimate::default(),
                 server: server.clone(),
                 target: OnceLock::new(),
@@ -95,14 +116,14 @@ impl ToolTable {
             let known = needs.remove(server.id()).unwrap_or_default();
             needs.insert(server.id().into(), known.and(&ServerNeeds::of(judged, &server.spec.disabled)));
         }
-        Self { names: self.names.clone(), entries, needs }
+        Self::of(self.names.clone(), entries, needs)
     }
 
     /// Returns the table without a server's tools.
     pub(crate) fn without(&self, names: Arc<CatalogueView>, server: &Arc<Server>) -> Self {
         let mut needs = self.needs.clone();
         needs.remove(server.id());
-        Self { names, entries: self.entries_without(|other| Arc::ptr_eq(other, server)), needs }
+        Self::of(names, self.entries_without(|other| Arc::ptr_eq(other, server)), needs)
     }
 
     fn entries_without(&self, is_one: impl Fn(&Arc<Server>) -> bool) -> HashMap<ToolId, Arc<ToolEntry>> {
@@ -118,6 +139,25 @@ impl ToolTable {
     /// Returns the tool with an id.
     pub(crate) fn entry(&self, id: &ToolId) -> Option<&Arc<ToolEntry>> {
         self.entries.get(id)
+    }
+
+    /// Returns the suspicious tools, by server and name.
+    pub(super) fn suspects(&self) -> &[SuspectTool] {
+        self.suspects.get_or_init(|| scanned(self))
+    }
+
+    /// Returns whether any tool has settings for MCP Apps.
+    pub(crate) const fn has_apps(&self) -> bool {
+        self.has_apps
+    }
+
+    /// Returns the tools whose results a page shows, by the page's URI. Servers need not list such a resource.
+    pub(crate) fn with_page(&self, uri: &str) -> impl Iterator<Item = &Arc<ToolEntry>> {
+        let has_it = move |entry: &&Arc<ToolEntry>| {
+            entry.app.as_ref().is_some_and(|app| app.page.as_deref() == Some(uri))
+        };
+        let entries = self.has_apps.then(|| self.entries.values());
+        entries.into_iter().flatten().filter(has_it)
     }
 
     /// Returns the permissions that all tools of a server need together.
@@ -139,6 +179,7 @@ pub(crate) struct JudgedTool {
     pub(crate) profile: ToolProfile,
     /// The server's own definition.
     pub(crate) definition: RawJson,
+    pub(crate) app: Option<Box<AppSettings>>,
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
 }
@@ -172,6 +213,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
                 indexed: filed(indexed, &server.spec.categories),
                 profile,
                 definition: listed.definition.clone(),
+                app: AppSettings::of(&listed.definition).map(Box::new),
                 // Annotations that cannot be followed are ignored.
                 #[cfg(feature = "http")]
                 in_headers: mgp_transport::http::server::AnnotatedArguments::of_schema(

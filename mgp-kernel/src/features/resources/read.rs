@@ -1,7 +1,11 @@
 //! `resources/read`, answered by the server that has the resource.
 
 use super::ResourceMethods;
-use crate::{catalog::instructions::closed_offers, features::forward::Forwarder, upstream::Server};
+use crate::{
+    catalog::{instructions::closed_offers, tools::Tools},
+    features::forward::Forwarder,
+    upstream::Server,
+};
 use mgp_transport::seam::{Incoming, Reply, RouteError};
 use mgp_types::{
     context::Principal,
@@ -20,7 +24,7 @@ pub(super) async fn read(methods: ResourceMethods, message: Incoming) -> Result<
         return read.map_err(|error| RouteError::about(&uri, error));
     }
     let forwarder = &methods.forwarder;
-    await_lists(forwarder, &principal, &uri).await;
+    await_lists((forwarder, &methods.tools), &principal, &uri).await;
     if let Some(own) = methods.own(&uri) {
         return Ok(own.read(&principal, message.granted()));
     }
@@ -33,19 +37,26 @@ pub(super) async fn read(methods: ResourceMethods, message: Incoming) -> Result<
     }
 }
 
-/// Waits for the first lists of servers, unless a server that the principal may use already lists a URI, or has a template that
-/// matches it.
-pub(super) async fn await_lists(forwarder: &Forwarder, principal: &Principal, uri: &str) {
+/// Waits for the first lists of servers, unless a server that the principal may use already lists a URI, has a template that matches it, or a
+/// tool whose page it is.
+pub(super) async fn await_lists((forwarder, tools): (&Forwarder, &Tools), principal: &Principal, uri: &str) {
     let servers = forwarder.visible(principal);
-    if !servers.iter().any(|server| server.offers.resources().fit(uri).is_some()) {
+    let is_known = |server: &Arc<Server>| server.offers.resources().fit(uri).is_some();
+    if !servers.iter().any(is_known) && tools.load().with_page(uri).next().is_none() {
         forwarder.servers.first_lists().await;
     }
 }
 
 impl ResourceMethods {
-    /// Returns the server of a URI, among those that the principal may use. It is a server that lists the URI, else the one with the
-    /// template whose literal beginning is the longest match. Otherwise it is the only server with resources of the URI's scheme, or
-    /// with any resources. The kernel's own resources belong to no server.
+    /// Returns the server of a URI, among those that the principal may use. The first match decides:
+    ///
+    /// - a server that lists the URI,
+    /// - the one with the template whose literal beginning is the longest match,
+    /// - one with a tool whose page the URI is,
+    /// - the only server with resources of the URI's scheme,
+    /// - the only server with resources.
+    ///
+    /// The kernel's own resources belong to no server.
     pub(super) fn owner(&self, principal: &Principal, uri: &str) -> Option<Arc<Server>> {
         if self.own(uri).is_some() {
             return None;
@@ -55,6 +66,9 @@ impl ResourceMethods {
         // The first of those that match equally well.
         if let Some((_, server)) = fits.reduce(|best, other| if other.0 > best.0 { other } else { best }) {
             return Some(server.clone());
+        }
+        if let Some(server) = self.server_of_page(principal, uri) {
+            return Some(server);
         }
         let has = |server: &&Arc<Server>| {
             server.current_greeting().is_some_and(|greeting| greeting.capabilities.has("resources"))
@@ -67,6 +81,16 @@ impl ResourceMethods {
             ([], [server]) => Some((*server).clone()),
             _ => None,
         }
+    }
+
+    /// Returns the server of a page of MCP Apps, if the principal may use one of the tools whose results it shows. Unlike other resources, a page
+    /// needs no rule for the whole server.
+    fn server_of_page(&self, principal: &Principal, uri: &str) -> Option<Arc<Server>> {
+        let table = self.tools.load();
+        let mut tools = table.with_page(uri).peekable();
+        tools.peek()?;
+        let view = self.tools.offered.view_for_pages(principal);
+        tools.find(|entry| view.sees(&entry.id)).map(|entry| entry.server.clone())
     }
 }
 

@@ -16,7 +16,7 @@ use mgp_types::{
 pub(super) async fn subscribe(methods: ResourceMethods, message: Incoming) -> Result<Reply, RouteError> {
     let principal = message.caller()?;
     let uri = message.params.decode::<ResourceUri>()?.uri;
-    await_lists(&methods.forwarder, &principal, &uri).await;
+    await_lists((&methods.forwarder, &methods.tools), &principal, &uri).await;
     if let (Some(session), Some(_)) = (message.session(), methods.own(&uri)) {
         Subscriptions::of(session).add(uri)?;
         return Ok(Reply::from_value(&Empty::default()));

@@ -169,7 +169,7 @@ async fn a_found_but_unused_tool_does_not_belong_to_the_session() {
 }
 
 async fn spared(setup: &Setup) -> Option<u64> {
-    setup.kernel.operator().status(KernelStatusParams::default()).await.traffic.unwrap().tokens_spared
+    setup.kernel.operator().status(&KernelStatusParams::default()).await.traffic.unwrap().tokens_spared
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ pub(crate) mod eras;
 pub(crate) mod events;
 mod events_own;
 mod events_upstream;
+mod extensions;
 pub(crate) mod references;
 #[cfg(feature = "http")]
 mod references_fetched;

@@ -66,7 +66,7 @@ async fn next(host: &Client) -> Result<String, CallError> {
 
 async fn report(setup: &Setup) -> ServerReport {
     let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
-    let params = KernelStatusParams { checks: false, tools: true };
+    let params = KernelStatusParams { tools: true, ..KernelStatusParams::default() };
     within(operator.request::<ReportKernel>(&params)).await.unwrap().servers.remove(0)
 }
 

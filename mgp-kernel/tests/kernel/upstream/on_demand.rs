@@ -109,7 +109,7 @@ async fn a_lazy_server_starts_to_list_tools_and_for_its_first_call() {
     assert_eq!(names(&host).await, listed);
     assert_eq!((starts.count(), state(&setup)), (1, ServerState::Registered));
     let operator = setup.host_that(ExtensionSet::ALL, Principal::operator("ann")).await;
-    let params = KernelStatusParams { checks: true, tools: true };
+    let params = KernelStatusParams { checks: true, tools: true, ..KernelStatusParams::default() };
     let report = &within(operator.request::<ReportKernel>(&params)).await.unwrap().servers[0];
     assert_eq!((report.on_demand, &*report.reason), (true, "not started yet (lazy)"));
     assert!(report.tools.contains(&"add".to_owned()), "{report:?}");

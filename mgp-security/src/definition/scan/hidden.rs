@@ -53,7 +53,9 @@ pub(super) fn find(path: &str, text: &str) -> Vec<Finding> {
     if let Some(found) = after_blanks(text) {
         add("text behind many blanks or line breaks", found);
     }
-    if let Some(word) = words(text).find(|word| mixes_scripts(word)) {
+    if !text.is_ascii()
+        && let Some(word) = words(text).find(|word| mixes_scripts(word))
+    {
         add("letters of several alphabets that look alike in one word", word);
     }
     findings

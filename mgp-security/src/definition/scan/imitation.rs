@@ -3,29 +3,44 @@
 use super::{Finding, FindingKind};
 use crate::words::words;
 use mgp_types::context::ToolId;
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hasher},
+    iter,
+};
 use unicode_security::skeleton;
 
 /// The length from which a name that differs in one letter is an imitation.
 const LONG: usize = 6;
 
+/// The length up to which names are compared letter by letter, in bytes.
+const MAX_COMPARED: usize = 256;
+
 /// The names of tools, indexed so that similar names are found without comparing all of them.
 #[derive(Debug)]
 pub struct ToolNames<'a> {
-    /// By a form that is the same for all names that look alike.
-    skeletons: HashMap<String, Vec<&'a ToolId>>,
-    /// By length in bytes.
-    lengths: HashMap<usize, Vec<&'a ToolId>>,
+    tools: Vec<&'a ToolId>,
+    /// The places of tools, by a form that is the same for all names that look alike.
+    skeletons: HashMap<String, Vec<usize>>,
+    /// The places of tools, by the hashes of their names and of their names without one letter. Names that differ in one letter, or in two
+    /// swapped ones, share a hash.
+    neighbours: HashMap<u64, Vec<usize>>,
 }
 
 impl<'a> ToolNames<'a> {
     /// Collects names.
     #[must_use]
     pub fn new(tools: impl IntoIterator<Item = &'a ToolId>) -> Self {
-        let mut names = Self { skeletons: HashMap::new(), lengths: HashMap::new() };
-        for tool in tools {
-            names.skeletons.entry(skeleton(&tool.tool_name).collect()).or_default().push(tool);
-            names.lengths.entry(tool.tool_name.len()).or_default().push(tool);
+        let tools = tools.into_iter().collect();
+        let mut names = Self { tools, skeletons: HashMap::new(), neighbours: HashMap::new() };
+        for (place, tool) in names.tools.iter().enumerate() {
+            names.skeletons.entry(skeleton(&tool.tool_name).collect()).or_default().push(place);
+            for hash in neighbourhood(&tool.tool_name) {
+                let known = names.neighbours.entry(hash).or_default();
+                if known.last() != Some(&place) {
+                    known.push(place);
+                }
+            }
         }
         names
     }
@@ -51,33 +66,35 @@ impl<'a> ToolNames<'a> {
     fn alike(&self, tool: &ToolId) -> Option<&'a ToolId> {
         let alike = self.skeletons.get(&skeleton(&tool.tool_name).collect::<String>())?;
         let is_other =
-            |other: &&&ToolId| other.server_id != tool.server_id && other.tool_name != tool.tool_name;
-        alike.iter().find(is_other).copied()
+            |other: &&ToolId| other.server_id != tool.server_id && other.tool_name != tool.tool_name;
+        self.at(alike).filter(is_other).min()
     }
 
     /// Returns another server's tool whose name is nearly the same.
     fn misspelt(&self, tool: &ToolId) -> Option<&'a ToolId> {
         let name = &*tool.tool_name;
-        // One letter takes up to four bytes.
-        let lengths = name.len().saturating_sub(4)..=name.len() + 4;
-        let near = lengths.filter_map(|length| self.lengths.get(&length)).flatten();
-        let is_other = |other: &&&ToolId| {
-            other.server_id != tool.server_id
-                && differs_in_one_place(name, &other.tool_name)
-                && is_misspelt(name, &other.tool_name)
-        };
-        near.copied().find(|other| is_other(&other))
+        let near = neighbourhood(name).filter_map(|hash| self.neighbours.get(&hash));
+        let is_misspelt =
+            |other: &&ToolId| other.server_id != tool.server_id && is_misspelt(name, &other.tool_name);
+        near.flat_map(|places| self.at(places)).filter(is_misspelt).min()
+    }
+
+    fn at<'b>(&'b self, places: &'b [usize]) -> impl Iterator<Item = &'a ToolId> + 'b {
+        places.iter().filter_map(|place| self.tools.get(*place).copied())
     }
 }
 
-/// Returns whether two names differ only at one position of at most two letters, which is quick to check.
-fn differs_in_one_place(name: &str, other: &str) -> bool {
-    let same = |a: (u8, u8)| a.0 == a.1;
-    let shorter = name.len().min(other.len());
-    let start = name.bytes().zip(other.bytes()).take_while(|&pair| same(pair)).count();
-    let end = name.bytes().rev().zip(other.bytes().rev()).take_while(|&pair| same(pair)).count();
-    // Two letters of up to four bytes each.
-    name != other && start + end + 8 >= shorter
+/// Returns the hashes of a name, and of the name without each of its letters. Of a long name, returns only the first.
+fn neighbourhood(name: &str) -> impl Iterator<Item = u64> {
+    let hash = |(start, end): (&str, &str)| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(start.as_bytes());
+        hasher.write(end.as_bytes());
+        hasher.finish()
+    };
+    let letters = if name.len() <= MAX_COMPARED { name } else { "" };
+    let without = letters.char_indices().map(|(at, c)| (&name[..at], &name[at + c.len_utf8()..]));
+    iter::once((name, "")).chain(without).map(hash)
 }
 
 /// Returns whether two names differ in one letter, or in two swapped letters. Differences that are common between names of tools do
@@ -102,4 +119,44 @@ fn differ_in_a_word(name: &str, other: &str) -> bool {
     let is_plural = |a: &str, b: &str| a.strip_suffix('s') == Some(b);
     let differ = |a: &str, b: &str| a.len().min(b.len()) < 4 || is_plural(a, b) || is_plural(b, a);
     one.len() == two.len() && one.iter().zip(&two).any(|(a, b)| a != b && differ(a, b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns every name of six and seven letters of an alphabet with a letter of two bytes.
+    fn all_names() -> Vec<ToolId> {
+        let longer = |names: Vec<String>| {
+            names
+                .iter()
+                .flat_map(|name| ["a", "é"].map(|letter| format!("{name}{letter}")))
+                .collect::<Vec<_>>()
+        };
+        let six = (0..6).fold(vec![String::new()], |names, _| longer(names));
+        let seven = longer(six.clone());
+        six.into_iter().chain(seven).map(|name| ToolId::new("other", name)).collect()
+    }
+
+    #[test]
+    fn the_index_finds_what_comparing_all_names_finds() {
+        let all = all_names();
+        let indexed = all.iter().enumerate().filter(|(at, _)| at % 5 != 0).map(|(_, tool)| tool);
+        let index = ToolNames::new(indexed.clone());
+        let mut found = 0;
+        for tool in all.iter().step_by(5) {
+            let own = ToolId::new("own", tool.tool_name.clone());
+            let compared =
+                indexed.clone().filter(|other| is_misspelt(&own.tool_name, &other.tool_name)).min();
+            assert_eq!(index.misspelt(&own), compared, "{own}");
+            found += usize::from(compared.is_some());
+        }
+        assert!(found > 20, "{found}");
+    }
+
+    #[test]
+    fn long_names_take_no_time() {
+        let long = ToolId::new("a", "x".repeat(1_000_000));
+        assert_eq!(ToolNames::new([&long, &long]).imitations(&ToolId::new("b", "x".repeat(999_999))), []);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Finding, FindingKind,
-    pattern::{Pattern, compile},
+    pattern::{Pattern, PatternSet, compile, compile_set},
 };
 use mgp_types::printable::is_unseen;
 use std::sync::LazyLock;
@@ -17,9 +17,14 @@ struct Shape {
     pattern: Pattern,
 }
 
-/// The shapes, compiled. A row that does not compile fails a test.
-static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
-    rows().filter_map(|(reason, pattern)| Some(Shape { reason, pattern: compile(pattern).ok()? })).collect()
+/// The shapes, compiled, one by one and together. A row that does not compile fails a test.
+static SHAPES: LazyLock<(PatternSet, Vec<Shape>)> = LazyLock::new(|| {
+    let compiled =
+        rows().filter_map(|(reason, text)| Some((text, Shape { reason, pattern: compile(text).ok()? })));
+    let (texts, shapes): (Vec<_>, Vec<_>) = compiled.unzip();
+    // Each of them compiles.
+    let set = compile_set(texts.into_iter()).unwrap_or_else(|_| PatternSet::empty());
+    (set, shapes)
 });
 
 fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -30,7 +35,8 @@ fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
 pub(super) fn find(path: &str, text: &str) -> Vec<Finding> {
     let (read, lossy) = (as_read(text), String::from_utf8_lossy);
     let mut findings: Vec<Finding> = Vec::new();
-    for Shape { reason, pattern } in SHAPES.iter() {
+    let (set, shapes) = &*SHAPES;
+    for Shape { reason, pattern } in set.matches(read.as_bytes()).iter().filter_map(|at| shapes.get(at)) {
         if findings.iter().any(|finding| finding.reason == *reason) {
             continue;
         }
@@ -45,7 +51,9 @@ pub(super) fn find(path: &str, text: &str) -> Vec<Finding> {
 /// ones as these, and runs of blanks as one.
 fn as_read(text: &str) -> String {
     let mut read = String::with_capacity(text.len());
-    let visible = text.nfkc().filter(|c| !is_unseen(*c));
+    // ASCII characters are their own normal form.
+    let (ascii, other) = if text.is_ascii() { (text, "") } else { ("", text) };
+    let visible = ascii.chars().chain(other.nfkc()).filter(|c| !is_unseen(*c));
     for c in visible.map(latin) {
         match c {
             '\n' | '\r' if read.ends_with('\n') => {}
@@ -111,6 +119,8 @@ mod tests {
         for (reason, pattern) in rows() {
             assert!(compile(pattern).is_ok(), "{reason}: {pattern}");
         }
+        let (set, shapes) = &*SHAPES;
+        assert_eq!((set.len(), shapes.len()), (written, written));
     }
 
     #[test]

@@ -23,7 +23,8 @@ use std::{convert::Infallible, time::Duration};
 /// The interval at which a waiting call checks for servers that are starting.
 const LOOK: Duration = Duration::from_secs(2);
 /// The request for the states of servers, without checks and tools.
-const REPORT: KernelStatusParams = KernelStatusParams { checks: false, tools: false };
+const REPORT: KernelStatusParams =
+    KernelStatusParams { checks: false, tools: false, notices: false, server: None };
 
 /// A running gateway with the configuration of the command.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ impl Gateway {
             return None;
         }
         let configuration = setup.configuration();
-        let reports = statuses(&kernels, REPORT).await.inspect_err(|error| note(error.message())).ok()?;
+        let reports = statuses(&kernels, &REPORT).await.inspect_err(|error| note(error.message())).ok()?;
         let is_same =
             |(_, status): &(u32, KernelStatus)| status.configuration.as_ref() == Some(&configuration);
         let (pid, status) = reports.into_iter().find(is_same)?;

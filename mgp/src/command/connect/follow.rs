@@ -159,10 +159,10 @@ async fn show_servers(options: &Options, alone: bool) -> Result<Setup, CliError>
     let setup = Box::pin(Setup::load(options)).await?;
     let is_own = |status: &KernelStatus| status.configuration.as_deref() == Some(&*setup.configuration());
     let kernels = kernels_that_run(&setup, ExtensionSet::EMPTY).await;
-    let params = KernelStatusParams { checks: false, tools: false };
+    let params = KernelStatusParams::default();
     let own = match kernels.is_empty() {
         true => Vec::new(),
-        false => statuses(&kernels, params).await?,
+        false => statuses(&kernels, &params).await?,
     };
     let own: Vec<u32> = own.into_iter().filter(|(_, status)| is_own(status)).map(|(pid, _)| pid).collect();
     for kernel in kernels.iter().filter(|kernel| own.contains(&kernel.pid)) {
@@ -257,8 +257,8 @@ async fn wait(setup: &Setup, args: &WaitArgs, json: bool, hosts: &[Host]) -> Exi
         round = round.wrapping_add(1);
         let mut known = Vec::new();
         if !kernels.is_empty() {
-            let params = KernelStatusParams { checks: false, tools: false };
-            known = statuses(&kernels, params).await.unwrap_or_default();
+            let params = KernelStatusParams::default();
+            known = statuses(&kernels, &params).await.unwrap_or_default();
             // A gateway that has ended is noted once.
             kernels.retain(|kernel| known.iter().any(|(pid, _)| *pid == kernel.pid));
         }

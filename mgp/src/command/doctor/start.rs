@@ -139,8 +139,8 @@ async fn check_setup(context: &Context, found: &[Finding], pids: &[u32]) -> Resu
 /// Requests the report of a running gateway.
 async fn status(setup: &Setup, pid: u32) -> Result<KernelStatus, CliError> {
     let kernels: Vec<RunningKernel> = running_kernels(setup, Some(pid), ExtensionSet::EMPTY).await?;
-    let params = KernelStatusParams { checks: false, tools: true };
-    let mut statuses = statuses(&kernels, params).await?;
+    let params = KernelStatusParams { tools: true, ..KernelStatusParams::default() };
+    let mut statuses = statuses(&kernels, &params).await?;
     statuses.pop().map(|(_, status)| status).ok_or_else(|| CliError::failed("it gave no report"))
 }
 

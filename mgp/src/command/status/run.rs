@@ -22,7 +22,7 @@ use serde::Serialize;
 ///
 /// Queries every gateway that `mgp serve` started in this state folder. With a database (`store.url`), also shows the replicas on other
 /// machines as they last reported. Exits with code 5 if none is running.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct StatusArgs {
     /// Only the gateway with this process id
     #[arg(long)]
@@ -30,9 +30,15 @@ pub(crate) struct StatusArgs {
     /// Also list each server's tools, those that wait for a permission, and those that are closed
     #[arg(long)]
     tools: bool,
+    /// Also list the tools that are hidden, and notices on servers
+    #[arg(long)]
+    notices: bool,
     /// Do not ask servers for their own checks: show what they last reported
     #[arg(long)]
     no_checks: bool,
+    /// Only this server
+    #[arg(long, value_name = "ID")]
+    server: Option<String>,
 }
 
 /// The JSON form of the answer. Its shared parts are null if the database cannot be read.
@@ -67,7 +73,7 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
             return Err(unread);
         }
     };
-    let kernels = statuses(&running, params(&args)).await?;
+    let kernels = statuses(&running, &params(&args)).await?;
     let kernels: Vec<_> =
         kernels.into_iter().map(|(pid, status)| Report { pid, status: Box::new(status) }).collect();
     if let Some(shared) = &mut shared {
@@ -94,8 +100,13 @@ pub(crate) async fn run(options: &Options, args: StatusArgs) -> Result<Outcome, 
     Outcome::new(text, &json)
 }
 
-const fn params(args: &StatusArgs) -> KernelStatusParams {
-    KernelStatusParams { checks: !args.no_checks, tools: args.tools }
+fn params(args: &StatusArgs) -> KernelStatusParams {
+    KernelStatusParams {
+        checks: !args.no_checks,
+        tools: args.tools,
+        notices: args.notices,
+        server: args.server.clone(),
+    }
 }
 
 /// Notes the open questions and transactions, or the reason why they are unknown.
@@ -235,7 +246,7 @@ mod tests {
 
     #[test]
     fn servers_are_asked_for_their_checks_by_default() {
-        let asked = |no_checks| params(&StatusArgs { pid: None, tools: false, no_checks }).checks;
+        let asked = |no_checks| params(&StatusArgs { no_checks, ..StatusArgs::default() }).checks;
         assert_eq!([false, true].map(asked), [true, false]);
     }
 

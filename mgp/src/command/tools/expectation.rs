@@ -115,10 +115,11 @@ async fn reports(setup: &Setup) -> Vec<(u32, KernelStatus)> {
     if kernels.is_empty() {
         return Vec::new();
     }
-    let mut reports = statuses(&kernels, KernelStatusParams { checks: false, tools: true })
-        .await
-        .inspect_err(|error| note(error.message()))
-        .unwrap_or_default();
+    let mut reports =
+        statuses(&kernels, &KernelStatusParams { tools: true, ..KernelStatusParams::default() })
+            .await
+            .inspect_err(|error| note(error.message()))
+            .unwrap_or_default();
     reports.retain(|(_, status)| status.configuration.as_deref() == Some(&*setup.configuration()));
     reports
 }

@@ -1,14 +1,41 @@
 //! `mgp tools list`.
 
+use super::run::Risk;
 use crate::{
     catalogue::Catalogue,
     error::CliError,
     output::{Outcome, note, on_one_line, shortened, table},
     setup::Setup,
 };
-use mgp_kernel::{ClosedTools, Kernel, NamedTool, Principal, command_word};
+use clap::Args;
+use mgp_kernel::{ClosedTools, Kernel, NamedTool, command_word};
 use mgp_types::{context::RiskLevel, lifecycle::ServerState, tool_index::WaitingTools};
 use serde::Serialize;
+use std::collections::{BTreeSet, HashSet};
+
+/// The choice of the tools to list.
+#[derive(Debug, Default, Args)]
+pub(super) struct ListArgs {
+    /// Only tools of this server
+    #[arg(long, value_name = "ID")]
+    server: Option<String>,
+    /// Maximum risk of the tools listed
+    #[arg(long, value_name = "RISK", value_enum)]
+    risk_max: Option<Risk>,
+    /// Leave out the first N tools
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip: usize,
+    /// List at most N tools
+    #[arg(long, value_name = "N")]
+    most: Option<usize>,
+}
+
+impl ListArgs {
+    fn fits(&self, named: &NamedTool) -> bool {
+        self.server.as_ref().is_none_or(|id| **id == *named.tool.id().server_id)
+            && self.risk_max.is_none_or(|most| named.tool.risk() <= RiskLevel::from(most))
+    }
+}
 
 /// A tool in the list.
 #[derive(Serialize)]
@@ -23,6 +50,12 @@ struct Row {
 struct List {
     agent: String,
     tools: Vec<Row>,
+    /// The number of tools that fit the options, whether or not they are in this part of the list.
+    fitting: usize,
+    /// The number of all tools that the agent may call.
+    available: usize,
+    /// The servers of all these tools.
+    servers: BTreeSet<String>,
     /// The number of undecided permissions, including those of servers that the agent may not use.
     undecided_permissions: usize,
     /// The tools that are hidden because a permission that they need is undecided.
@@ -39,9 +72,12 @@ struct List {
 /// The maximum length of a description in the table, in characters.
 const SHOWN: usize = 72;
 
-pub(super) async fn list(catalogue: &Catalogue, setup: &Setup) -> Result<Outcome, CliError> {
+pub(super) async fn list(catalogue: &Catalogue, setup: &Setup, args: &ListArgs) -> Result<Outcome, CliError> {
     let (kernel, principal) = (&catalogue.kernel, setup.principal());
-    let rows = kernel.tools(&principal).into_iter().map(|named| Row {
+    let available = kernel.tools(&principal);
+    let fitting: Vec<_> = available.iter().filter(|named| args.fits(named)).collect();
+    let part = fitting.iter().skip(args.skip).take(args.most.unwrap_or(usize::MAX));
+    let rows = part.map(|named| Row {
         name: named.name.to_string(),
         server_id: named.tool.id().server_id.to_string(),
         risk_level: named.tool.risk(),
@@ -50,10 +86,13 @@ pub(super) async fn list(catalogue: &Catalogue, setup: &Setup) -> Result<Outcome
     let list = List {
         agent: setup.agent.clone(),
         tools: rows.collect(),
+        fitting: fitting.len(),
+        servers: available.iter().map(|named| named.tool.id().server_id.to_string()).collect(),
         waiting: kernel.operator().waiting_tools(Some(&principal)).await,
         closed: kernel.operator().closed_tools(Some(&principal)),
         changed: kernel.operator().changed_tools(&principal),
-        suspect: suspect(kernel, &principal),
+        suspect: suspect(kernel, &available),
+        available: available.len(),
         undecided_permissions: kernel.permissions().pending().await?.len(),
         not_connected: catalogue.down(),
     };
@@ -72,8 +111,14 @@ pub(super) async fn list(catalogue: &Catalogue, setup: &Setup) -> Result<Outcome
         let count = list.suspect.len();
         note(&format!("suspicious definitions: {count}, such as that of {names}; see `mgp tools scan`"));
     }
+    if list.tools.is_empty() && list.available > 0 {
+        note(&format!(
+            "{} of {} tools fit, and this part of the list has none",
+            list.fitting, list.available
+        ));
+    }
     if list.tools.is_empty() {
-        if list.waiting.is_empty() && list.closed.is_empty() {
+        if list.available == 0 && list.waiting.is_empty() && list.closed.is_empty() {
             nothing(catalogue, setup).iter().for_each(|reason| note(reason));
         }
         return Outcome::new("", &list);
@@ -86,11 +131,12 @@ pub(super) async fn list(catalogue: &Catalogue, setup: &Setup) -> Result<Outcome
     Outcome::new(text, &list)
 }
 
-/// Returns the names of the tools with a suspicious definition that a principal is shown.
-fn suspect(kernel: &Kernel, principal: &Principal) -> Vec<String> {
+/// Returns the names of those tools that have a suspicious definition.
+fn suspect(kernel: &Kernel, tools: &[NamedTool]) -> Vec<String> {
     let (_, suspect) = kernel.operator().suspect_tools(None);
-    let is_suspect = |named: &NamedTool| suspect.iter().any(|suspect| suspect.tool == *named.tool.id());
-    kernel.tools(principal).into_iter().filter(is_suspect).map(|named| named.name.to_string()).collect()
+    let suspect: HashSet<_> = suspect.into_iter().map(|suspect| suspect.tool).collect();
+    let is_suspect = |named: &&NamedTool| suspect.contains(named.tool.id());
+    tools.iter().filter(is_suspect).map(|named| named.name.to_string()).collect()
 }
 
 /// Returns the reasons why no tool is listed.

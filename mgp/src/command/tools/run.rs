@@ -4,7 +4,7 @@ use super::{
     definitions::{self, DefinitionsCommand},
     export::{ExportFormat, export},
     index,
-    list::list,
+    list::{ListArgs, list},
     scan, search, show, spec,
 };
 use crate::{
@@ -45,7 +45,7 @@ enum ToolsCommand {
 #[derive(Debug, Subcommand)]
 enum CatalogueCommand {
     /// List every tool, in configuration order
-    List,
+    List(ListArgs),
     /// Search the tools for words, best match first, with the reasons
     Search {
         /// The task that a tool is needed for
@@ -104,8 +104,9 @@ enum Strategy {
     Semantic,
 }
 
+/// A risk, as options name it.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Risk {
+pub(super) enum Risk {
     Safe,
     Moderate,
     Dangerous,
@@ -131,7 +132,7 @@ impl From<Strategy> for SearchStrategy {
 }
 
 pub(crate) async fn run(options: &Options, args: ToolsArgs) -> Result<Outcome, CliError> {
-    match args.command.unwrap_or(ToolsCommand::Catalogue(CatalogueCommand::List)) {
+    match args.command.unwrap_or(ToolsCommand::Catalogue(CatalogueCommand::List(ListArgs::default()))) {
         ToolsCommand::Catalogue(command) => in_catalogue(options, command, args.fresh).await,
         ToolsCommand::Definitions(command) => definitions::run(options, command).await,
     }
@@ -145,7 +146,7 @@ async fn in_catalogue(
     let setup = Setup::load(options).await?;
     let needed = match &command {
         CatalogueCommand::Show { name, .. } | CatalogueCommand::Spec { name } => NeededTools::One(name),
-        CatalogueCommand::List | CatalogueCommand::Search { .. } => NeededTools::Some,
+        CatalogueCommand::List(_) | CatalogueCommand::Search { .. } => NeededTools::Some,
         CatalogueCommand::Export { .. } | CatalogueCommand::Index { .. } | CatalogueCommand::Scan { .. } => {
             NeededTools::All
         }
@@ -163,7 +164,7 @@ async fn carry_out(
 ) -> Result<Outcome, CliError> {
     let kernel = &catalogue.kernel;
     match command {
-        CatalogueCommand::List => list(catalogue, setup).await,
+        CatalogueCommand::List(args) => list(catalogue, setup, args).await,
         CatalogueCommand::Show { name, raw } => show::run(catalogue, setup, name, *raw).await,
         CatalogueCommand::Spec { name } => spec::spec(kernel, name),
         CatalogueCommand::Export { format } => export(kernel, setup, *format),

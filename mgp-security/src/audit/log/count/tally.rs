@@ -63,7 +63,7 @@ impl Tally {
         let Some(event) = CountedEvent::read(json).filter(|event| event.matches(&self.query.filter)) else {
             return true;
         };
-        let details = event.is_call().then(|| event.details()).unwrap_or_default();
+        let details = if event.is_call() { event.details() } else { CountedDetails::default() };
         self.total.add(&event, details);
         let span = usize::try_from((at - self.window.since) / self.window.span).unwrap_or_default();
         if let Some(span) = self.spans.get_mut(span) {
