@@ -1,8 +1,8 @@
 //! All rows, in the order of the groups.
 
 use super::{
-    all_servers, check, compatibility, examples, fixture, hosts, in_front, live, metrics, object_store, odd,
-    parsers, proposals, rest,
+    all_servers, apps, check, compatibility, examples, fixture, hosts, in_front, live, metrics, object_store,
+    odd, parsers, proposals, rest,
 };
 use crate::rows::Row;
 use xtask_install::ProgramFeatures;
@@ -22,6 +22,7 @@ pub(crate) fn rows(features: ProgramFeatures) -> Vec<Row> {
     rows.extend(proposals::rows());
     rows.extend(odd::rows());
     rows.extend(compatibility::rows());
+    rows.extend(apps::rows());
     rows.extend(all_servers::rows());
     rows
 }
@@ -53,11 +54,12 @@ mod tests {
             "matrix/",
             "search/",
             "parsers/",
+            "apps/",
         ]
         .map(group);
         assert_eq!(
             (groups, groups.iter().sum()),
-            ([27, 17, 14, 24, 14, 11, 1, 1, 2, 2, 10, 243, 4, 1, 6], rows.len())
+            ([27, 17, 14, 24, 14, 11, 1, 1, 2, 2, 10, 243, 4, 1, 6, 2], rows.len())
         );
     }
 }

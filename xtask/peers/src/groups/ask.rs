@@ -23,7 +23,17 @@ pub(super) async fn connect(
     instance: &Instance,
     era: Option<Era>,
 ) -> Result<Client, String> {
-    let builder = Client::builder("peers", env!("CARGO_PKG_VERSION")).capabilities(capabilities()?);
+    connect_with(context, instance, era, capabilities()?).await
+}
+
+/// Connects like [`connect`], with other capabilities.
+pub(super) async fn connect_with(
+    context: &Context,
+    instance: &Instance,
+    era: Option<Era>,
+    capabilities: ClientCapabilities,
+) -> Result<Client, String> {
+    let builder = Client::builder("peers", env!("CARGO_PKG_VERSION")).capabilities(capabilities);
     let builder = builder.era(era.map_or(PATIENT, EraChoice::Known));
     let connected = match instance {
         Instance::Child(command) => {
@@ -42,7 +52,7 @@ pub(super) async fn connect(
 }
 
 /// Returns the capabilities that the kernel declares for its hosts: some servers list tools only for these.
-fn capabilities() -> Result<ClientCapabilities, String> {
+pub(super) fn capabilities() -> Result<ClientCapabilities, String> {
     let capabilities = json!({
         "sampling": {}, "elicitation": { "form": {}, "url": {} }, "roots": { "listChanged": true },
     });

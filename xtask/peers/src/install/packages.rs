@@ -20,6 +20,8 @@ pub(crate) enum Package {
     Mongodb,
     Context7,
     S3rver,
+    AppBasic,
+    AppMonitor,
     Inspector1,
     Inspector2,
     TypescriptSdk,
@@ -81,7 +83,7 @@ impl Source {
 }
 
 impl Package {
-    pub(crate) const ALL: [Self; 28] = [
+    pub(crate) const ALL: [Self; 30] = [
         Self::Everything,
         Self::Filesystem,
         Self::Memory,
@@ -92,6 +94,8 @@ impl Package {
         Self::Mongodb,
         Self::Context7,
         Self::S3rver,
+        Self::AppBasic,
+        Self::AppMonitor,
         Self::Inspector1,
         Self::Inspector2,
         Self::TypescriptSdk,
@@ -132,6 +136,8 @@ impl Package {
             Self::Mongodb => (NODE_20, "mongodb-mcp-server", "3.0.4"),
             Self::Context7 => (NODE_20, "@upstash/context7-mcp", "4.1.1"),
             Self::S3rver => (NODE_20, "s3rver", "3.7.1"),
+            Self::AppBasic => (NODE_20, "@modelcontextprotocol/server-basic-vanillajs", "2.0.3"),
+            Self::AppMonitor => (NODE_20, "@modelcontextprotocol/server-system-monitor", "2.0.3"),
             // The last version whose command line runs on Node 20.
             Self::Inspector1 => (NODE_20, "@modelcontextprotocol/inspector", "0.15.0"),
             Self::Inspector2 => (NODE_22, hosts::INSPECTOR.name, hosts::INSPECTOR.version),

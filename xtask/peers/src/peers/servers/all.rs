@@ -76,6 +76,8 @@ mod tests {
             Package::Typescript,
             Package::OpenapiValidator,
             Package::S3rver,
+            Package::AppBasic,
+            Package::AppMonitor,
         ];
         for package in Package::ALL {
             assert!(packages.contains(&package) != others.contains(&package), "{package:?}");
