@@ -1,0 +1,244 @@
+//! The conversion of a schema, keyword by keyword.
+
+use super::{
+    hidden::hidden_names,
+    keywords::{allow_null, convert_values},
+    table::{Conversion, SchemaTable},
+};
+use crate::document::reference_of;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The keywords whose value is one schema.
+const SINGLE: &[&str] = &[
+    "items",
+    "additionalProperties",
+    "not",
+    "contains",
+    "propertyNames",
+    "if",
+    "then",
+    "else",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "contentSchema",
+];
+
+/// The keywords whose value is a list of schemas.
+const LISTS: &[&str] = &["allOf", "anyOf", "oneOf", "prefixItems"];
+
+/// The keywords whose value is a map of schemas, `properties` excepted.
+const MAPS: &[&str] = &["patternProperties", "dependentSchemas"];
+
+impl<'d> SchemaTable<'d> {
+    /// Converts a schema. Keywords that JSON Schema does not have, or whose values are not valid, are left out.
+    pub(crate) fn convert(&mut self, schema: &'d Value) -> Conversion {
+        let mut uses = Vec::new();
+        let schema = self.any(schema, &BTreeSet::new(), &mut uses);
+        Conversion { schema, uses }
+    }
+
+    /// Converts a schema from which members of an enclosing `allOf` are hidden.
+    fn any(&mut self, schema: &'d Value, hidden: &BTreeSet<String>, uses: &mut Vec<usize>) -> Value {
+        match schema {
+            Value::Bool(_) => schema.clone(),
+            Value::Object(members) => match reference_of(schema) {
+                Some(reference) => self.reference(reference, schema, members, uses),
+                None => {
+                    let out = self.object(members, hidden, uses);
+                    Value::Object(allow_null(schema, out))
+                }
+            },
+            _ => json!({}),
+        }
+    }
+
+    /// Converts a reference. Its description and default are kept, which OpenAPI 3.1 allows and 3.0 ignores.
+    fn reference(
+        &mut self,
+        reference: &str,
+        schema: &'d Value,
+        members: &'d Map<String, Value>,
+        uses: &mut Vec<usize>,
+    ) -> Value {
+        let mut out = Map::new();
+        convert_values(members, &mut out);
+        out.retain(|name, _| {
+            ["title", "description", "default", "deprecated", "examples"].contains(&name.as_str())
+        });
+        match self.definition_of(reference) {
+            Some(index) => {
+                uses.push(index);
+                out.insert("$ref".to_owned(), format!("#/$defs/{}", self.name(index)).into());
+            }
+            None => {
+                let note = "The schema of this value is not part of the document.";
+                out.entry("description").or_insert_with(|| note.into());
+            }
+        }
+        Value::Object(allow_null(schema, out))
+    }
+
+    fn object(
+        &mut self,
+        schema: &'d Map<String, Value>,
+        inherited: &BTreeSet<String>,
+        uses: &mut Vec<usize>,
+    ) -> Map<String, Value> {
+        let mut hidden = hidden_names(schema, self.direction, self.references);
+        hidden.extend(inherited.iter().cloned());
+        let nothing = BTreeSet::new();
+        let mut out = Map::new();
+        convert_values(schema, &mut out);
+        for name in SINGLE {
+            match schema.get(*name) {
+                // A tuple, in the manner of earlier drafts.
+                Some(Value::Array(items)) if *name == "items" => {
+                    let items = items.iter().map(|item| self.any(item, &nothing, uses)).collect();
+                    out.insert("prefixItems".to_owned(), Value::Array(items));
+                }
+                Some(part @ (Value::Object(_) | Value::Bool(_))) => {
+                    let part = self.any(part, &nothing, uses);
+                    out.insert((*name).to_owned(), part);
+                }
+                _ => {}
+            }
+        }
+        for name in LISTS {
+            let Some(parts) = schema.get(*name).and_then(Value::as_array).filter(|parts| !parts.is_empty())
+            else {
+                continue;
+            };
+            let shares_members = *name != "prefixItems";
+            let hidden = if shares_members { &hidden } else { &nothing };
+            let parts = parts.iter().map(|part| self.part(part, hidden, uses)).collect();
+            out.insert((*name).to_owned(), Value::Array(parts));
+        }
+        for name in MAPS {
+            if let Some(Value::Object(parts)) = schema.get(*name) {
+                let parts = parts.iter().map(|(name, part)| (name.clone(), self.any(part, &nothing, uses)));
+                out.insert((*name).to_owned(), Value::Object(parts.collect()));
+            }
+        }
+        if let Some(Value::Object(properties)) = schema.get("properties") {
+            let properties = properties.iter().filter(|(name, _)| !hidden.contains(*name));
+            let properties = properties.map(|(name, part)| (name.clone(), self.any(part, &nothing, uses)));
+            let properties: Map<String, Value> = properties.collect();
+            out.insert("properties".to_owned(), Value::Object(properties));
+        }
+        if let Some(Value::Array(required)) = schema.get("required") {
+            let names: BTreeSet<&str> = required.iter().filter_map(Value::as_str).collect();
+            let names: Vec<&str> = names.into_iter().filter(|name| !hidden.contains(*name)).collect();
+            if !names.is_empty() {
+                out.insert("required".to_owned(), json!(names));
+            }
+        }
+        self.loosen(&mut out);
+        out
+    }
+
+    /// Converts a part of `allOf`, `anyOf` or `oneOf`. A target that requires a hidden member is converted in place.
+    fn part(&mut self, part: &'d Value, hidden: &BTreeSet<String>, uses: &mut Vec<usize>) -> Value {
+        let Some(reference) = reference_of(part).filter(|_| !hidden.is_empty()) else {
+            return self.any(part, hidden, uses);
+        };
+        let Ok(target) = self.references.follow(part) else { return self.any(part, hidden, uses) };
+        let requires = |target: &Value| {
+            let required = target.get("required").and_then(Value::as_array);
+            required.into_iter().flatten().filter_map(Value::as_str).any(|name| hidden.contains(name))
+        };
+        if !requires(target) || self.open.iter().any(|open| open == reference) {
+            return self.any(part, hidden, uses);
+        }
+        self.open.push(reference.to_owned());
+        let converted = self.any(target, hidden, uses);
+        self.open.pop();
+        converted
+    }
+
+    /// Lets results have members that the document does not name: APIs add members without a new version.
+    fn loosen(&self, out: &mut Map<String, Value>) {
+        if self.direction == super::Direction::Output {
+            for name in ["additionalProperties", "unevaluatedProperties"] {
+                if out.get(name) == Some(&Value::Bool(false)) {
+                    out.remove(name);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{document::References, schema::Direction};
+
+    fn convert(root: &Value, direction: Direction) -> Value {
+        SchemaTable::new(References::new(root), direction).convert(&root["schema"]).schema
+    }
+
+    fn check(schema: Value, expected: Value) {
+        let root = json!({"schema": schema, "a": {"type": "string"}});
+        assert_eq!(convert(&root, Direction::Input), expected, "{root}");
+    }
+
+    #[test]
+    fn nested_schemas_are_converted_and_foreign_keywords_left_out() {
+        check(
+            json!({"type": "array", "items": {"type": "string", "nullable": true, "xml": {}}, "x-a": 1}),
+            json!({"type": "array", "items": {"type": ["string", "null"]}}),
+        );
+        check(
+            json!({"items": [{"type": "string"}, true]}),
+            json!({"prefixItems": [{"type": "string"}, true]}),
+        );
+        check(
+            json!({"properties": {"a": {"required": true}}, "$defs": {}}),
+            json!({"properties": {"a": {}}}),
+        );
+        check(json!({"properties": {"a": 5}, "anyOf": []}), json!({"properties": {"a": {}}}));
+    }
+
+    #[test]
+    fn references_become_local_definitions() {
+        check(
+            json!({"$ref": "#/a", "description": "b", "type": "x"}),
+            json!({"$ref": "#/$defs/a", "description": "b"}),
+        );
+        check(
+            json!({"$ref": "#/a", "nullable": true}),
+            json!({"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}),
+        );
+        let note = "The schema of this value is not part of the document.";
+        check(json!({"$ref": "other.json"}), json!({"description": note}));
+    }
+
+    #[test]
+    fn read_only_members_are_not_sent_nor_required() {
+        let schema =
+            json!({"required": ["id", "name"], "properties": {"id": {"readOnly": true}, "name": {}}});
+        check(schema, json!({"required": ["name"], "properties": {"name": {}}}));
+    }
+
+    #[test]
+    fn a_hidden_member_is_not_required_by_another_part() {
+        let root = json!({
+            "base": {"type": "object", "properties": {"id": {"readOnly": true}}},
+            "need": {"required": ["id", "a"]},
+            "schema": {"allOf": [{"$ref": "#/base"}, {"$ref": "#/need"}]},
+        });
+        let expected = json!({"allOf": [{"$ref": "#/$defs/base"}, {"required": ["a"]}]});
+        assert_eq!(convert(&root, Direction::Input), expected);
+        let expected = json!({"allOf": [{"$ref": "#/$defs/base"}, {"$ref": "#/$defs/need"}]});
+        assert_eq!(convert(&root, Direction::Output), expected);
+    }
+
+    #[test]
+    fn write_only_members_are_not_received() {
+        let root = json!({"schema": {
+            "properties": {"password": {"writeOnly": true}, "id": {"readOnly": true}}, "required": ["id", "password"],
+            "additionalProperties": false
+        }});
+        assert_eq!(convert(&root, Direction::Output), json!({"properties": {"id": {}}, "required": ["id"]}));
+    }
+}

@@ -1,0 +1,135 @@
+//! The schemas of a document that others refer to, each converted once for all tools.
+
+use crate::document::References;
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+
+/// The direction in which values of a schema travel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// From the caller to the API.
+    Input,
+    /// From the API to the caller.
+    Output,
+}
+
+impl Direction {
+    /// Returns the keyword that marks a member as absent in this direction.
+    pub(super) fn hiding_keyword(self) -> &'static str {
+        match self {
+            Self::Input => "readOnly",
+            Self::Output => "writeOnly",
+        }
+    }
+}
+
+/// The schemas that references of one direction lead to.
+#[derive(Debug)]
+pub(crate) struct SchemaTable<'d> {
+    pub(super) references: References<'d>,
+    pub(super) direction: Direction,
+    pub(super) definitions: Vec<Definition<'d>>,
+    by_reference: HashMap<String, usize>,
+    by_name: HashMap<String, usize>,
+    /// The references whose targets are being converted in place.
+    pub(super) open: Vec<String>,
+    used_names: HashSet<String>,
+}
+
+/// A schema that references lead to.
+#[derive(Debug)]
+pub(super) struct Definition<'d> {
+    pub(super) name: String,
+    source: &'d Value,
+    conversion: Option<Conversion>,
+}
+
+/// A converted schema.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Conversion {
+    pub(crate) schema: Value,
+    /// The indexes of the definitions that the schema refers to, with repetitions.
+    pub(super) uses: Vec<usize>,
+}
+
+impl Conversion {
+    /// Adds the uses of another conversion. Returns its schema, which becomes a part of this one.
+    pub(crate) fn join(&mut self, part: Self) -> Value {
+        self.uses.extend(part.uses);
+        part.schema
+    }
+}
+
+impl<'d> SchemaTable<'d> {
+    pub(crate) fn new(references: References<'d>, direction: Direction) -> Self {
+        Self {
+            references,
+            direction,
+            definitions: Vec::new(),
+            by_reference: HashMap::new(),
+            by_name: HashMap::new(),
+            open: Vec::new(),
+            used_names: HashSet::new(),
+        }
+    }
+
+    /// Returns the references of the document.
+    pub(crate) fn references(&self) -> References<'d> {
+        self.references
+    }
+
+    /// Returns the index of the definition that a reference leads to; `None` if it leads nowhere.
+    pub(super) fn definition_of(&mut self, reference: &str) -> Option<usize> {
+        if let Some(index) = self.by_reference.get(reference) {
+            return Some(*index);
+        }
+        let source = self.references.get(reference).ok()?;
+        let index = self.definitions.len();
+        let name = self.unused_name(reference);
+        self.by_reference.insert(reference.to_owned(), index);
+        self.by_name.insert(name.clone(), index);
+        self.definitions.push(Definition { name, source, conversion: None });
+        Some(index)
+    }
+
+    /// Returns the index of the definition with a name.
+    pub(super) fn index_of(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Returns the name of a definition.
+    pub(super) fn name(&self, index: usize) -> &str {
+        self.definitions.get(index).map_or("", |definition| definition.name.as_str())
+    }
+
+    /// Returns a definition in its converted form.
+    pub(super) fn conversion(&mut self, index: usize) -> Conversion {
+        let Some(definition) = self.definitions.get(index) else {
+            return Conversion { schema: Value::Bool(true), uses: Vec::new() };
+        };
+        if let Some(conversion) = &definition.conversion {
+            return conversion.clone();
+        }
+        let source = definition.source;
+        let conversion = self.convert(source);
+        if let Some(definition) = self.definitions.get_mut(index) {
+            definition.conversion = Some(conversion.clone());
+        }
+        conversion
+    }
+
+    /// Returns a name for the target of a reference: its last part, which is the component's name.
+    fn unused_name(&mut self, reference: &str) -> String {
+        let last = reference.rsplit('/').next().unwrap_or_default();
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+        let plain: String = last.chars().map(|c| if is_plain(c) { c } else { '_' }).take(100).collect();
+        let mut name = if plain.is_empty() { "schema".to_owned() } else { plain.clone() };
+        for number in 2.. {
+            if self.used_names.insert(name.clone()) {
+                break;
+            }
+            name = format!("{plain}_{number}");
+        }
+        name
+    }
+}
