@@ -63,3 +63,7 @@ pub use operation::{Method, Omission, OmissionReason, Operation, UnknownMethod};
 pub use paging::{Response, join_pages};
 pub use request::{ApiRequest, ArgumentError, RequestBody};
 pub use selection::{Rule, Selection};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

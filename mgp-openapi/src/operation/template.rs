@@ -6,6 +6,9 @@ use super::OmissionReason;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PathTemplate {
     pub(crate) segments: Vec<Vec<Piece>>,
+    /// The fixed part of the query, percent-encoded. OpenAPI does not define it, but documents have it to distinguish
+    /// operations of one path.
+    pub(crate) query: Option<String>,
 }
 
 /// A part of a segment of a path.
@@ -22,8 +25,12 @@ impl PathTemplate {
     pub(crate) fn parse(path: &str) -> Result<Self, OmissionReason> {
         let refuse = |what: &str| Err(OmissionReason::Path(what.to_owned()));
         let Some(rest) = path.strip_prefix('/') else { return refuse("does not begin with `/`") };
-        if path.contains(['?', '#']) {
-            return refuse("contains `?` or `#`, expected segments and parameters only");
+        let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
+        if path.contains('#') {
+            return refuse("contains `#`, which begins a fragment");
+        }
+        if query.is_some_and(|query| query.contains(['{', '}', '?'])) {
+            return refuse("has a query with parameters, expected them as parameters of the operation");
         }
         let mut segments = Vec::new();
         for segment in split(rest) {
@@ -42,7 +49,7 @@ impl PathTemplate {
         if segments.len() > 1 && segments.first().is_some_and(Vec::is_empty) {
             return refuse("begins with `//`, which would be a host");
         }
-        Ok(Self { segments })
+        Ok(Self { segments, query: query.filter(|query| !query.is_empty()).map(literal) })
     }
 
     /// Returns the names of the parameters, in the order of the path.
@@ -130,8 +137,16 @@ mod tests {
     }
 
     #[test]
+    fn a_fixed_query_is_kept() {
+        let template = PathTemplate::parse("/a?beta=true&x=a b").unwrap();
+        assert_eq!((template.segments.len(), template.query.as_deref()), (1, Some("beta=true&x=a%20b")));
+        assert_eq!(PathTemplate::parse("/a?").unwrap().query, None);
+    }
+
+    #[test]
     fn paths_that_could_lead_elsewhere_are_refused() {
-        for path in ["a", "", "//host/a", "/a/../b", "/a?b=c", "/#x", "/{a", "/a}", "/{}", "/{a{b}}", "/./a"]
+        for path in
+            ["a", "", "//host/a", "/a/../b", "/a?b={c}", "/#x", "/{a", "/a}", "/{}", "/{a{b}}", "/./a"]
         {
             assert!(PathTemplate::parse(path).is_err(), "{path}");
         }

@@ -12,7 +12,7 @@ use mgp_types::json::RawJson;
 
 /// Returns the parameters of a query, without the question mark.
 pub(super) fn query(operation: &Operation, arguments: &mut Arguments) -> Result<String, ArgumentError> {
-    let mut parts = Vec::new();
+    let mut parts: Vec<String> = operation.template.query.iter().cloned().collect();
     for parameter in operation.parameters.iter().filter(|parameter| parameter.location == Location::Query) {
         let value = arguments.take(&parameter.argument, parameter.kinds, parameter.is_required)?;
         let Some(value) = value else { continue };

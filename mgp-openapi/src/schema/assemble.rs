@@ -9,7 +9,10 @@ use super::{
     table::{Conversion, SchemaTable},
 };
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet, VecDeque},
+    sync::Arc,
+};
 
 /// The largest definition that is repeated in each place that refers to it, in bytes of JSON.
 const MAX_REPEATED: usize = 120;
@@ -27,7 +30,7 @@ pub(crate) struct Assembly {
 
 /// The definitions of one schema.
 struct Definitions {
-    included: HashMap<usize, Conversion>,
+    included: HashMap<usize, Arc<Conversion>>,
     stubs: HashMap<usize, Value>,
     /// The definitions that replace their references.
     inlined: HashSet<usize>,
@@ -63,11 +66,11 @@ impl SchemaTable<'_> {
                 continue;
             }
             let conversion = self.conversion(index);
-            let cost = size(&conversion.schema) + self.name(index).len() + 8;
+            let cost = conversion.size + self.name(index).len() + 8;
             match left.checked_sub(cost) {
                 Some(rest) => {
                     left = rest;
-                    queue.extend(&conversion.uses);
+                    queue.extend(conversion.uses.iter().copied());
                     definitions.included.insert(index, conversion);
                 }
                 None => {
@@ -173,8 +176,8 @@ impl Definitions {
                 *counts.entry(*index).or_default() += 1;
             }
         }
-        let is_light = |(index, conversion): (&usize, &Conversion)| {
-            let is_chosen = counts.get(index) == Some(&1) || size(&conversion.schema) <= repeated;
+        let is_light = |(index, conversion): (&usize, &Arc<Conversion>)| {
+            let is_chosen = counts.get(index) == Some(&1) || conversion.size <= repeated;
             is_chosen.then_some(*index)
         };
         self.inlined = self.included.iter().filter_map(is_light).collect();

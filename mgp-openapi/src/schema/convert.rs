@@ -35,7 +35,7 @@ impl<'d> SchemaTable<'d> {
     pub(crate) fn convert(&mut self, schema: &'d Value) -> Conversion {
         let mut uses = Vec::new();
         let schema = self.any(schema, &BTreeSet::new(), &mut uses);
-        Conversion { schema, uses }
+        Conversion { schema, uses, size: 0 }
     }
 
     /// Converts a schema from which members of an enclosing `allOf` are hidden.

@@ -56,7 +56,10 @@ pub(super) fn convert_values(schema: &Map<String, Value>, out: &mut Map<String, 
     keep("enum", schema.get("enum").and_then(|values| choices(values, schema.get("type"))));
     keep("const", schema.get("const").cloned());
     let is_short = |value: &&Value| value.to_string().len() <= MAX_EXAMPLE;
-    keep("default", schema.get("default").filter(is_short).filter(|value| !value.is_null()).cloned());
+    keep(
+        "default",
+        schema.get("default").filter(is_short).and_then(|value| fitting(value, schema.get("type"))),
+    );
     keep("examples", examples(schema));
     if let Some(Value::Object(dependent)) = schema.get("dependentRequired")
         && dependent
@@ -141,6 +144,20 @@ fn choices(values: &Value, kind: Option<&Value>) -> Option<Value> {
     (!choices.is_empty()).then_some(Value::Array(choices))
 }
 
+/// Returns a default that fits a type. A value that YAML made of a text becomes a text again.
+fn fitting(value: &Value, kind: Option<&Value>) -> Option<Value> {
+    match (kind.and_then(Value::as_str), value) {
+        (_, Value::Null) => None,
+        (Some("string"), Value::Number(_) | Value::Bool(_)) => Some(value.to_string().into()),
+        (Some("string"), value) => value.is_string().then(|| value.clone()),
+        (Some("boolean"), value) => value.is_boolean().then(|| value.clone()),
+        (Some("integer" | "number"), value) => value.is_number().then(|| value.clone()),
+        (Some("array"), value) => value.is_array().then(|| value.clone()),
+        (Some("object"), value) => value.is_object().then(|| value.clone()),
+        _ => Some(value.clone()),
+    }
+}
+
 fn examples(schema: &Map<String, Value>) -> Option<Value> {
     let listed = schema.get("examples").and_then(Value::as_array).into_iter().flatten();
     let examples = listed.chain(schema.get("example")).filter(|value| value.to_string().len() <= MAX_EXAMPLE);
@@ -182,6 +199,15 @@ mod tests {
             }),
             json!({"maxItems": 3}),
         );
+    }
+
+    #[test]
+    fn a_default_that_does_not_fit_its_type_is_left_out() {
+        check(json!({"type": "string", "default": false}), json!({"type": "string", "default": "false"}));
+        check(json!({"type": "string", "default": []}), json!({"type": "string"}));
+        check(json!({"type": "integer", "default": "1"}), json!({"type": "integer"}));
+        check(json!({"type": "array", "default": []}), json!({"type": "array", "default": []}));
+        check(json!({"default": null}), json!({}));
     }
 
     #[test]

@@ -1,8 +1,12 @@
 //! The schemas of a document that others refer to, each converted once for all tools.
 
+use super::size;
 use crate::document::References;
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 /// The direction in which values of a schema travel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +45,7 @@ pub(crate) struct SchemaTable<'d> {
 pub(super) struct Definition<'d> {
     pub(super) name: String,
     source: &'d Value,
-    conversion: Option<Conversion>,
+    conversion: Option<Arc<Conversion>>,
 }
 
 /// A converted schema.
@@ -50,6 +54,8 @@ pub(crate) struct Conversion {
     pub(crate) schema: Value,
     /// The indexes of the definitions that the schema refers to, with repetitions.
     pub(super) uses: Vec<usize>,
+    /// The length of a definition as JSON, in bytes.
+    pub(super) size: usize,
 }
 
 impl Conversion {
@@ -103,17 +109,16 @@ impl<'d> SchemaTable<'d> {
     }
 
     /// Returns a definition in its converted form.
-    pub(super) fn conversion(&mut self, index: usize) -> Conversion {
-        let Some(definition) = self.definitions.get(index) else {
-            return Conversion { schema: Value::Bool(true), uses: Vec::new() };
-        };
+    pub(super) fn conversion(&mut self, index: usize) -> Arc<Conversion> {
+        let Some(definition) = self.definitions.get(index) else { return Arc::default() };
         if let Some(conversion) = &definition.conversion {
-            return conversion.clone();
+            return Arc::clone(conversion);
         }
-        let source = definition.source;
-        let conversion = self.convert(source);
+        let mut conversion = self.convert(definition.source);
+        conversion.size = size(&conversion.schema);
+        let conversion = Arc::new(conversion);
         if let Some(definition) = self.definitions.get_mut(index) {
-            definition.conversion = Some(conversion.clone());
+            definition.conversion = Some(Arc::clone(&conversion));
         }
         conversion
     }

@@ -30,7 +30,8 @@ pub(super) fn output<'d>(response: Option<&'d Value>, table: &mut SchemaTable<'d
         conversion.schema =
             json!({"type": "object", "properties": {"result": conversion.schema}, "required": ["result"]});
     }
-    let mut assembly = table.assemble(conversion, MAX_SCHEMA);
+    // A reference at the root becomes one of an object.
+    let mut assembly = table.assemble(conversion, MAX_SCHEMA - r#""type":"object","#.len());
     if let Value::Object(members) = &mut assembly.schema {
         members.insert("type".to_owned(), "object".into());
     }
