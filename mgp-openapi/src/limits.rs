@@ -9,7 +9,7 @@ pub const MAX_NESTING: usize = 120;
 /// The most values of a YAML document, with each use of an anchor counted in full.
 pub const MAX_VALUES: usize = 4_000_000;
 
-/// The most operations of a document. Later operations are omitted.
+/// The most operations of a document that become tools. Later operations of a selection are omitted.
 pub const MAX_OPERATIONS: usize = 10_000;
 
 /// The most parameters of an operation. An operation with more is omitted.

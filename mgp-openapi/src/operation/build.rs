@@ -44,7 +44,7 @@ pub(crate) fn operations(root: &Value, selection: &Selection) -> (Vec<Operation>
     };
     let (mut operations, mut omissions) = (Vec::new(), Vec::new());
     let mut names = ToolNames::default();
-    for (index, entry) in entries(root, references, &mut omissions).into_iter().enumerate() {
+    for entry in entries(root, references, &mut omissions) {
         // Each operation takes its name, selected or not: a name does not depend on the selection.
         let name = names.take(entry.id, entry.method, entry.path);
         let tags = tags(entry.source);
@@ -53,9 +53,10 @@ pub(crate) fn operations(root: &Value, selection: &Selection) -> (Vec<Operation>
         if !selection.selects(&candidate) {
             continue;
         }
-        let operation = match index {
-            MAX_OPERATIONS.. => Err(OmissionReason::TooManyOperations),
-            _ => reader.operation(&entry, name, &tags),
+        let operation = if operations.len() < MAX_OPERATIONS {
+            reader.operation(&entry, name, &tags)
+        } else {
+            Err(OmissionReason::TooManyOperations)
         };
         match operation {
             Ok(operation) => operations.push(operation),

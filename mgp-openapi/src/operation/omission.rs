@@ -33,8 +33,8 @@ impl fmt::Display for Omission {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OmissionReason {
-    /// The document has too many operations.
-    #[error("the document has more than {MAX_OPERATIONS} operations")]
+    /// The selection has too many operations.
+    #[error("more than {MAX_OPERATIONS} operations are selected")]
     TooManyOperations,
     /// The operation has too many parameters.
     #[error("the operation has more than {MAX_PARAMETERS} parameters")]
