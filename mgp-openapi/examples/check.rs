@@ -154,7 +154,10 @@ fn generated(schema: &Value, root: &Value, is_complete: bool, depth: usize) -> V
             return value.clone();
         }
     }
-    if let Some(value) = schema.pointer("/enum/0") {
+    let choices = schema.get("enum").and_then(Value::as_array);
+    if let Some(value) =
+        choices.and_then(|values| values.iter().find(|value| **value != "" && !value.is_null()))
+    {
         return value.clone();
     }
     if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
@@ -188,7 +191,7 @@ fn generated(schema: &Value, root: &Value, is_complete: bool, depth: usize) -> V
             Value::Array(vec![item; count as usize])
         }
         Some("object") => object(schema, &make, is_complete),
-        _ if schema.get("properties").is_some() => object(schema, &make, is_complete),
+        None if schema.get("properties").is_some() => object(schema, &make, is_complete),
         _ => json!(text(schema, number("minLength"))),
     }
 }

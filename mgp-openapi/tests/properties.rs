@@ -33,7 +33,7 @@ paths:
 ";
 
 fn operations() -> Vec<Operation> {
-    Document::parse(DOCUMENT).unwrap().operations(&Selection::default()).0
+    Document::parse(DOCUMENT).expect("a valid document").operations(&Selection::default()).0
 }
 
 fn json() -> impl Strategy<Value = Value> {

@@ -5,14 +5,14 @@ use mgp_types::json::RawJson;
 
 /// Returns the first operation of a document, of which the paths are given in YAML.
 fn operation(paths: &str) -> Operation {
-    let document = Document::parse(&format!("openapi: 3.1.0\npaths:\n{paths}")).unwrap();
+    let document = Document::parse(&format!("openapi: 3.1.0\npaths:\n{paths}")).expect("a valid document");
     let (mut operations, omissions) = document.operations(&Selection::default());
     assert_eq!(omissions, []);
     operations.remove(0)
 }
 
 fn request(operation: &Operation, arguments: &str) -> Result<ApiRequest, String> {
-    let arguments = RawJson::parse(arguments.to_owned()).unwrap();
+    let arguments = RawJson::parse(arguments.to_owned()).expect("valid JSON");
     operation.request(&arguments).map_err(|error| error.to_string())
 }
 
@@ -230,5 +230,28 @@ fn text_and_bytes_are_bodies_as_they_are() {
             ("{}", "missing argument `body`, expected a string"),
         ],
     );
+    let form = operation(
+        "  /a: {post: {requestBody: {required: true, content: {application/x-www-form-urlencoded: {schema: {type: string}}}}}}",
+    );
+    check(&form, &[(r#"{"body": "a=b"}"#, "POST /a\napplication/x-www-form-urlencoded\na=b")]);
     check(&of("application/json"), &[(r#"{"body": [1.0]}"#, "POST /a\napplication/json\n[1.0]")]);
+}
+
+#[test]
+fn parts_that_no_schema_describes_may_be_files() {
+    let operation = operation(
+        "  /a: {post: {requestBody: {required: true, content: {multipart/form-data: {schema: {type: array, items: {}}}}}}}",
+    );
+    let request = request(&operation, r#"{"body": {"a": "data:text/csv;base64,aGk=", "b": "x"}}"#).unwrap();
+    let bytes = String::from_utf8(request.body.unwrap().bytes).unwrap();
+    assert!(bytes.contains("name=\"a\"; filename=\"a\"\r\nContent-Type: text/csv\r\n\r\nhi\r\n"), "{bytes}");
+    assert!(bytes.contains("name=\"b\"\r\n\r\nx\r\n"), "{bytes}");
+}
+
+#[test]
+fn a_path_may_have_parts_of_the_query() {
+    let operation = operation(
+        "  '/a?fixed=1&lat={y}#part': {get: {parameters: [{name: y, in: path, required: true, schema: {type: number}}]}}",
+    );
+    check(&operation, &[(r#"{"lat": 1.50}"#, "GET /a?fixed=1&lat=1.50")]);
 }

@@ -247,6 +247,6 @@ mod tests {
 
     #[test]
     fn an_anchor_inside_itself_is_null() {
-        assert_eq!(value("a: &x [*x]").map_err(|_| ()).unwrap_or_default()["a"].is_array(), true);
+        assert_eq!(value("a: &x [*x]").unwrap(), json!({"a": [null]}));
     }
 }

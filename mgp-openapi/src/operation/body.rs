@@ -145,9 +145,18 @@ impl<'d> DescribedBody<'d> {
     pub(crate) fn kinds(&self, references: References<'_>) -> Kinds {
         match self.format {
             BodyFormat::Text | BodyFormat::Bytes => Kinds::one(Kind::String),
-            BodyFormat::Form | BodyFormat::Multipart => Kinds::one(Kind::Object),
+            BodyFormat::Multipart => Kinds::one(Kind::Object),
+            BodyFormat::Form if self.is_encoded_text(references) => Kinds::one(Kind::String),
+            BodyFormat::Form => Kinds::one(Kind::Object),
             BodyFormat::Json => self.schema.map_or(Kinds::ANY, |schema| Kinds::of(schema, references)),
         }
+    }
+}
+
+impl DescribedBody<'_> {
+    /// Returns whether the body is a form that the document describes as one text, already encoded.
+    fn is_encoded_text(&self, references: References<'_>) -> bool {
+        self.schema.is_some_and(|schema| Kinds::of(schema, references) == Kinds::one(Kind::String))
     }
 }
 

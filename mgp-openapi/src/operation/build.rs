@@ -181,12 +181,28 @@ impl<'d> Reader<'d> {
             let at = parameters.iter().position(|described| {
                 described.parameter.location == Location::Path && is_place_of(name, &described.parameter.name)
             });
-            let mut described =
-                at.map_or_else(|| DescribedParameter::undescribed(name), |at| parameters.remove(at));
+            let mut described = at.map_or_else(
+                || DescribedParameter::undescribed(name, Location::Path),
+                |at| parameters.remove(at),
+            );
             described.parameter.name = name.to_owned();
             // A parameter may have two places.
             if !ordered.iter().any(|other: &DescribedParameter<'_>| other.parameter.name == name) {
                 ordered.push(described);
+            }
+        }
+        for (key, name) in &template.query_parameters {
+            let is_same = |described: &&mut DescribedParameter<'_>| {
+                let parameter = &described.parameter;
+                match parameter.location {
+                    Location::Path => parameter.name == *name,
+                    Location::Query => parameter.name == *name || parameter.name == *key,
+                    _ => false,
+                }
+            };
+            match parameters.iter_mut().find(is_same) {
+                Some(described) => described.move_to_query(key),
+                None => parameters.push(DescribedParameter::undescribed(key, Location::Query)),
             }
         }
         parameters.retain(|described| described.parameter.location != Location::Path);

@@ -2,17 +2,17 @@
 
 mod body;
 mod build;
+mod definition;
 mod media;
 mod method;
 mod omission;
-mod operation;
 mod parameter;
 mod response;
 mod template;
 
+pub use definition::Operation;
 pub use method::{Method, UnknownMethod};
 pub use omission::{Omission, OmissionReason};
-pub use operation::Operation;
 
 pub(crate) use body::{Body, BodyFormat, BodyMember, BodyShape, DescribedBody, PartFormat};
 pub(crate) use build::operations;

@@ -199,14 +199,24 @@ impl<'d> DescribedParameter<'d> {
         Ok(Some(Self { parameter, schema, source }))
     }
 
-    /// Returns a text for a place of a path that no parameter describes.
-    pub(crate) fn undescribed(name: &str) -> Self {
+    /// Makes a parameter one of the query, with a name there.
+    pub(crate) fn move_to_query(&mut self, name: &str) {
+        if self.parameter.location == Location::Path {
+            self.parameter.format =
+                ParameterFormat::Styled(Serialization::read(self.source, Location::Query));
+        }
+        self.parameter.location = Location::Query;
+        name.clone_into(&mut self.parameter.name);
+    }
+
+    /// Returns a parameter for a place of a path or its query that no parameter describes.
+    pub(crate) fn undescribed(name: &str, location: Location) -> Self {
         let parameter = Parameter {
             name: name.to_owned(),
             argument: String::new(),
-            location: Location::Path,
-            format: ParameterFormat::Styled(Serialization::read(&Value::Null, Location::Path)),
-            is_required: true,
+            location,
+            format: ParameterFormat::Styled(Serialization::read(&Value::Null, location)),
+            is_required: location == Location::Path,
             kinds: Kinds::ANY,
         };
         Self { parameter, schema: None, source: &Value::Null }

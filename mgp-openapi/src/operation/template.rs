@@ -6,9 +6,11 @@ use super::OmissionReason;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PathTemplate {
     pub(crate) segments: Vec<Vec<Piece>>,
-    /// The fixed part of the query, percent-encoded. OpenAPI does not define it, but documents have it to distinguish
+    /// The fixed parts of the query, percent-encoded. OpenAPI does not define it, but documents have it to distinguish
     /// operations of one path.
-    pub(crate) query: Option<String>,
+    pub(crate) query: Vec<String>,
+    /// The parameters that the path has in its query: their names in the query and in the document.
+    pub(crate) query_parameters: Vec<(String, String)>,
 }
 
 /// A part of a segment of a path.
@@ -25,12 +27,25 @@ impl PathTemplate {
     pub(crate) fn parse(path: &str) -> Result<Self, OmissionReason> {
         let refuse = |what: &str| Err(OmissionReason::Path(what.to_owned()));
         let Some(rest) = path.strip_prefix('/') else { return refuse("does not begin with `/`") };
-        let (rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
-        if path.contains('#') {
-            return refuse("contains `#`, which begins a fragment");
-        }
-        if query.is_some_and(|query| query.contains(['{', '}', '?'])) {
-            return refuse("has a query with parameters, expected them as parameters of the operation");
+        // A fragment is never sent. Documents have it to distinguish operations of one path.
+        let rest = rest.split('#').next().unwrap_or_default();
+        let (rest, pairs) = rest.split_once('?').unwrap_or((rest, ""));
+        let (mut query, mut query_parameters) = (Vec::new(), Vec::new());
+        for pair in pairs.split('&').filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match value.strip_prefix('{').and_then(|value| value.strip_suffix('}')) {
+                Some(name)
+                    if !key.is_empty()
+                        && !name.is_empty()
+                        && !format!("{key}{name}").contains(['{', '}']) =>
+                {
+                    query_parameters.push((key.to_owned(), name.to_owned()));
+                }
+                _ if pair.contains(['{', '}', '?']) => {
+                    return refuse("has a query with a part that is neither fixed nor one parameter");
+                }
+                _ => query.push(literal(pair)),
+            }
         }
         let mut segments = Vec::new();
         for segment in split(rest) {
@@ -49,7 +64,7 @@ impl PathTemplate {
         if segments.len() > 1 && segments.first().is_some_and(Vec::is_empty) {
             return refuse("begins with `//`, which would be a host");
         }
-        Ok(Self { segments, query: query.filter(|query| !query.is_empty()).map(literal) })
+        Ok(Self { segments, query, query_parameters })
     }
 
     /// Returns the names of the parameters, in the order of the path.
@@ -137,17 +152,33 @@ mod tests {
     }
 
     #[test]
-    fn a_fixed_query_is_kept() {
-        let template = PathTemplate::parse("/a?beta=true&x=a b").unwrap();
-        assert_eq!((template.segments.len(), template.query.as_deref()), (1, Some("beta=true&x=a%20b")));
-        assert_eq!(PathTemplate::parse("/a?").unwrap().query, None);
+    fn a_fixed_query_is_kept_and_a_fragment_is_not() {
+        let template = PathTemplate::parse("/a?beta=true&x=a b&lat={y}#part").unwrap();
+        assert_eq!(
+            (template.segments.len(), template.query),
+            (1, vec!["beta=true".to_owned(), "x=a%20b".to_owned()])
+        );
+        assert_eq!(template.query_parameters, [("lat".to_owned(), "y".to_owned())]);
+        let plain = PathTemplate::parse("/a?").unwrap();
+        assert!(plain.query.is_empty() && plain.query_parameters.is_empty());
     }
 
     #[test]
     fn paths_that_could_lead_elsewhere_are_refused() {
-        for path in
-            ["a", "", "//host/a", "/a/../b", "/a?b={c}", "/#x", "/{a", "/a}", "/{}", "/{a{b}}", "/./a"]
-        {
+        for path in [
+            "a",
+            "",
+            "//host/a",
+            "/a/../b",
+            "/a?b=x{c}",
+            "/a?b={c",
+            "//#x",
+            "/{a",
+            "/a}",
+            "/{}",
+            "/{a{b}}",
+            "/./a",
+        ] {
             assert!(PathTemplate::parse(path).is_err(), "{path}");
         }
     }

@@ -76,14 +76,20 @@ fn whole(body: &Body, argument: &str, value: &RawJson) -> Result<RequestBody, Ar
                 own.unwrap_or(if is_range { "application/octet-stream".to_owned() } else { content_type });
             RequestBody { content_type, bytes: content.bytes }
         }
+        BodyFormat::Form if !value.is_object() => {
+            RequestBody { content_type, bytes: value::text(value).into_bytes() }
+        }
         BodyFormat::Form | BodyFormat::Multipart => {
             let Some(members) = value::members(value) else {
                 return Err(invalid(argument, value, "an object"));
             };
+            let is_file = |value: &RawJson| {
+                body.format == BodyFormat::Multipart && value::text(value).starts_with("data:")
+            };
             let field = |(name, value): (&str, &RawJson)| Field {
                 name: Cow::Owned(name.to_owned()),
                 argument: Cow::Borrowed(argument),
-                format: Cow::Owned(PartFormat::plain()),
+                format: Cow::Owned(PartFormat { is_file: is_file(value), ..PartFormat::plain() }),
                 value: value.clone(),
             };
             written(body, members.iter().map(field).collect())?

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod body;
+mod call;
 mod encode;
 mod error;
 mod file;
@@ -10,11 +11,10 @@ mod headers;
 mod multipart;
 mod path;
 mod query;
-mod request;
 mod style;
 mod value;
 
+pub use call::{ApiRequest, RequestBody};
 pub use error::ArgumentError;
-pub use request::{ApiRequest, RequestBody};
 
 pub(crate) use encode::query_text;

@@ -12,13 +12,13 @@ use mgp_types::json::RawJson;
 
 /// Returns the parameters of a query, without the question mark.
 pub(super) fn query(operation: &Operation, arguments: &mut Arguments) -> Result<String, ArgumentError> {
-    let mut parts: Vec<String> = operation.template.query.iter().cloned().collect();
+    let mut parts: Vec<String> = operation.template.query.clone();
     for parameter in operation.parameters.iter().filter(|parameter| parameter.location == Location::Query) {
         let value = arguments.take(&parameter.argument, parameter.kinds, parameter.is_required)?;
         let Some(value) = value else { continue };
         match parameter.format {
             ParameterFormat::Json => {
-                parts.push(format!("{}={}", encoded(&parameter.name), encoded(value.as_str())))
+                parts.push(format!("{}={}", encoded(&parameter.name), encoded(value.as_str())));
             }
             ParameterFormat::Styled(form) => parts.extend(written(&parameter.name, &value, form)),
         }

@@ -2,4 +2,4 @@
 
 mod content;
 mod error;
-mod result;
+mod response;

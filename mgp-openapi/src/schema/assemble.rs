@@ -75,7 +75,7 @@ impl SchemaTable<'_> {
                 }
                 None => {
                     *is_simplified = true;
-                    definitions.stubs.insert(index, stub(&conversion.schema));
+                    definitions.stubs.insert(index, stub(&conversion.schema, self.kinds(index)));
                 }
             }
         }

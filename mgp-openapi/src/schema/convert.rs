@@ -2,7 +2,7 @@
 
 use super::{
     hidden::hidden_names,
-    keywords::{allow_null, convert_values},
+    keywords::{allow_null, choices, convert_values},
     table::{Conversion, SchemaTable},
 };
 use crate::document::reference_of;
@@ -133,6 +133,7 @@ impl<'d> SchemaTable<'d> {
                 out.insert("required".to_owned(), json!(names));
             }
         }
+        choose_items(schema, &mut out);
         self.loosen(&mut out);
         out
     }
@@ -168,6 +169,22 @@ impl<'d> SchemaTable<'d> {
     }
 }
 
+/// Moves choices of items, which some documents put next to the type of their array, to the schema of the items.
+fn choose_items(schema: &Map<String, Value>, out: &mut Map<String, Value>) {
+    if out.get("type") != Some(&json!("array")) || out.contains_key("enum") {
+        return;
+    }
+    let (Some(values), Some(Value::Object(items))) = (schema.get("enum"), out.get_mut("items")) else {
+        return;
+    };
+    if !items.contains_key("enum")
+        && !items.contains_key("$ref")
+        && let Some(choices) = choices(values, items.get("type"))
+    {
+        items.insert("enum".to_owned(), choices);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,47 +194,51 @@ mod tests {
         SchemaTable::new(References::new(root), direction).convert(&root["schema"]).schema
     }
 
-    fn check(schema: Value, expected: Value) {
+    fn check(schema: &Value, expected: &Value) {
         let root = json!({"schema": schema, "a": {"type": "string"}});
-        assert_eq!(convert(&root, Direction::Input), expected, "{root}");
+        assert_eq!(convert(&root, Direction::Input), *expected, "{root}");
     }
 
     #[test]
     fn nested_schemas_are_converted_and_foreign_keywords_left_out() {
         check(
-            json!({"type": "array", "items": {"type": "string", "nullable": true, "xml": {}}, "x-a": 1}),
-            json!({"type": "array", "items": {"type": ["string", "null"]}}),
+            &json!({"type": "array", "items": {"type": "string", "nullable": true, "xml": {}}, "x-a": 1}),
+            &json!({"type": "array", "items": {"type": ["string", "null"]}}),
         );
         check(
-            json!({"items": [{"type": "string"}, true]}),
-            json!({"prefixItems": [{"type": "string"}, true]}),
+            &json!({"type": "array", "enum": ["a"], "items": {"type": "string"}}),
+            &json!({"type": "array", "items": {"type": "string", "enum": ["a"]}}),
         );
         check(
-            json!({"properties": {"a": {"required": true}}, "$defs": {}}),
-            json!({"properties": {"a": {}}}),
+            &json!({"items": [{"type": "string"}, true]}),
+            &json!({"prefixItems": [{"type": "string"}, true]}),
         );
-        check(json!({"properties": {"a": 5}, "anyOf": []}), json!({"properties": {"a": {}}}));
+        check(
+            &json!({"properties": {"a": {"required": true}}, "$defs": {}}),
+            &json!({"properties": {"a": {}}}),
+        );
+        check(&json!({"properties": {"a": 5}, "anyOf": []}), &json!({"properties": {"a": {}}}));
     }
 
     #[test]
     fn references_become_local_definitions() {
         check(
-            json!({"$ref": "#/a", "description": "b", "type": "x"}),
-            json!({"$ref": "#/$defs/a", "description": "b"}),
+            &json!({"$ref": "#/a", "description": "b", "type": "x"}),
+            &json!({"$ref": "#/$defs/a", "description": "b"}),
         );
         check(
-            json!({"$ref": "#/a", "nullable": true}),
-            json!({"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}),
+            &json!({"$ref": "#/a", "nullable": true}),
+            &json!({"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}]}),
         );
         let note = "The schema of this value is not part of the document.";
-        check(json!({"$ref": "other.json"}), json!({"description": note}));
+        check(&json!({"$ref": "other.json"}), &json!({"description": note}));
     }
 
     #[test]
     fn read_only_members_are_not_sent_nor_required() {
         let schema =
             json!({"required": ["id", "name"], "properties": {"id": {"readOnly": true}, "name": {}}});
-        check(schema, json!({"required": ["name"], "properties": {"name": {}}}));
+        check(&schema, &json!({"required": ["name"], "properties": {"name": {}}}));
     }
 
     #[test]

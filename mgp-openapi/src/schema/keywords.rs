@@ -56,10 +56,8 @@ pub(super) fn convert_values(schema: &Map<String, Value>, out: &mut Map<String, 
     keep("enum", schema.get("enum").and_then(|values| choices(values, schema.get("type"))));
     keep("const", schema.get("const").cloned());
     let is_short = |value: &&Value| value.to_string().len() <= MAX_EXAMPLE;
-    keep(
-        "default",
-        schema.get("default").filter(is_short).and_then(|value| fitting(value, schema.get("type"))),
-    );
+    let default = schema.get("default").filter(is_short).filter(|value| !value.is_null());
+    keep("default", default.and_then(|value| fitting(value, schema.get("type"))));
     keep("examples", examples(schema));
     if let Some(Value::Object(dependent)) = schema.get("dependentRequired")
         && dependent
@@ -128,28 +126,28 @@ fn count(value: &Value) -> Option<Value> {
     value.as_u64().or_else(|| from_float(value).map(|n| n as u64)).map(Value::from)
 }
 
-/// Returns the values of `enum`. Numbers that YAML made of texts become texts again.
-fn choices(values: &Value, kind: Option<&Value>) -> Option<Value> {
-    let is_text = kind == Some(&json!("string"));
+/// Returns the values of `enum` that fit a type.
+pub(super) fn choices(values: &Value, kind: Option<&Value>) -> Option<Value> {
     let mut choices = Vec::new();
     for value in values.as_array()? {
-        let choice = match value {
-            Value::Number(_) | Value::Bool(_) if is_text => Value::String(value.to_string()),
-            other => other.clone(),
-        };
-        if !choices.contains(&choice) {
+        let choice = fitting(value, kind);
+        if let Some(choice) = choice.filter(|choice| !choices.contains(choice)) {
             choices.push(choice);
         }
     }
     (!choices.is_empty()).then_some(Value::Array(choices))
 }
 
-/// Returns a default that fits a type. A value that YAML made of a text becomes a text again.
+/// Returns a value that fits a type. A number that YAML made of a text becomes a text again, and a text with a number
+/// becomes one.
 fn fitting(value: &Value, kind: Option<&Value>) -> Option<Value> {
+    let parsed = |value: &Value| value.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     match (kind.and_then(Value::as_str), value) {
-        (_, Value::Null) => None,
+        (Some(_), Value::Null) => None,
         (Some("string"), Value::Number(_) | Value::Bool(_)) => Some(value.to_string().into()),
         (Some("string"), value) => value.is_string().then(|| value.clone()),
+        (Some("boolean"), Value::String(_)) => parsed(value).filter(Value::is_boolean),
+        (Some("integer" | "number"), Value::String(_)) => parsed(value).filter(Value::is_number),
         (Some("boolean"), value) => value.is_boolean().then(|| value.clone()),
         (Some("integer" | "number"), value) => value.is_number().then(|| value.clone()),
         (Some("array"), value) => value.is_array().then(|| value.clone()),
@@ -169,52 +167,56 @@ fn examples(schema: &Map<String, Value>) -> Option<Value> {
 mod tests {
     use super::*;
 
-    fn check(schema: Value, expected: Value) {
+    fn check(schema: &Value, expected: &Value) {
         let mut out = Map::new();
         convert_values(schema.as_object().unwrap(), &mut out);
-        assert_eq!(Value::Object(allow_null(&schema, out)), expected, "{schema}");
+        assert_eq!(Value::Object(allow_null(schema, out)), *expected, "{schema}");
     }
 
     #[test]
     fn keywords_of_3_0_become_those_of_2020_12() {
-        check(json!({"type": "string", "nullable": true}), json!({"type": ["string", "null"]}));
+        check(&json!({"type": "string", "nullable": true}), &json!({"type": ["string", "null"]}));
         check(
-            json!({"type": "string", "enum": ["a"], "nullable": true}),
-            json!({"type": ["string", "null"], "enum": ["a", null]}),
+            &json!({"type": "string", "enum": ["a"], "nullable": true}),
+            &json!({"type": ["string", "null"], "enum": ["a", null]}),
         );
-        check(json!({"minimum": 1, "exclusiveMinimum": true}), json!({"exclusiveMinimum": 1}));
-        check(json!({"maximum": 9, "exclusiveMaximum": false}), json!({"maximum": 9}));
-        check(json!({"maximum": 9, "exclusiveMaximum": 8}), json!({"maximum": 9, "exclusiveMaximum": 8}));
-        check(json!({"example": 5}), json!({"examples": [5]}));
-        check(json!({"type": "file"}), json!({"type": "string"}));
+        check(&json!({"minimum": 1, "exclusiveMinimum": true}), &json!({"exclusiveMinimum": 1}));
+        check(&json!({"maximum": 9, "exclusiveMaximum": false}), &json!({"maximum": 9}));
+        check(&json!({"maximum": 9, "exclusiveMaximum": 8}), &json!({"maximum": 9, "exclusiveMaximum": 8}));
+        check(&json!({"example": 5}), &json!({"examples": [5]}));
+        check(&json!({"type": "file"}), &json!({"type": "string"}));
     }
 
     #[test]
     fn keywords_that_are_not_valid_are_left_out() {
         check(
-            json!({
+            &json!({
                 "type": "any", "minLength": -1, "maxLength": "5", "maxItems": 3.0, "minimum": "0", "enum": [],
                 "required": true, "discriminator": {}, "xml": {}, "x-own": 1, "multipleOf": 0, "pattern": 5,
                 "deprecated": false, "description": " "
             }),
-            json!({"maxItems": 3}),
+            &json!({"maxItems": 3}),
         );
     }
 
     #[test]
     fn a_default_that_does_not_fit_its_type_is_left_out() {
-        check(json!({"type": "string", "default": false}), json!({"type": "string", "default": "false"}));
-        check(json!({"type": "string", "default": []}), json!({"type": "string"}));
-        check(json!({"type": "integer", "default": "1"}), json!({"type": "integer"}));
-        check(json!({"type": "array", "default": []}), json!({"type": "array", "default": []}));
-        check(json!({"default": null}), json!({}));
+        check(&json!({"type": "string", "default": false}), &json!({"type": "string", "default": "false"}));
+        check(&json!({"type": "string", "default": []}), &json!({"type": "string"}));
+        check(&json!({"type": "integer", "default": "1"}), &json!({"type": "integer", "default": 1}));
+        check(&json!({"type": "integer", "default": "1 (one)"}), &json!({"type": "integer"}));
+        check(&json!({"type": "array", "default": []}), &json!({"type": "array", "default": []}));
+        check(&json!({"default": null}), &json!({}));
     }
 
     #[test]
-    fn choices_of_texts_are_texts() {
+    fn choices_fit_their_type() {
+        check(&json!({"type": "integer", "enum": ["1", "a"]}), &json!({"type": "integer", "enum": [1]}));
+        check(&json!({"type": "integer", "enum": ["a"]}), &json!({"type": "integer"}));
+        check(&json!({"enum": ["a", null, 1]}), &json!({"enum": ["a", null, 1]}));
         check(
-            json!({"type": "string", "enum": [1, true, "1"]}),
-            json!({"type": "string", "enum": ["1", "true"]}),
+            &json!({"type": "string", "enum": [1, true, "1"]}),
+            &json!({"type": "string", "enum": ["1", "true"]}),
         );
     }
 }

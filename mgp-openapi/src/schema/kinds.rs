@@ -67,6 +67,13 @@ impl Kinds {
         self.0 & kind.bit() != 0 || kind == Kind::Integer && self.0 & Kind::Number.bit() != 0
     }
 
+    /// Returns the names of the kinds. An integer is a number.
+    pub(crate) fn names(self) -> Vec<&'static str> {
+        let has_number = self.0 & Kind::Number.bit() != 0;
+        let kinds = ALL.into_iter().filter(|kind| self.0 & kind.bit() != 0);
+        kinds.filter(|kind| !(has_number && *kind == Kind::Integer)).map(Kind::name).collect()
+    }
+
     fn and(self, other: Self) -> Self {
         // An integer is a number.
         let widened =
@@ -121,15 +128,15 @@ impl fmt::Display for Kinds {
         if *self == Self::ANY {
             return f.write_str("any value");
         }
-        let has_number = self.0 & Kind::Number.bit() != 0;
-        let kinds = ALL.into_iter().filter(|kind| self.0 & kind.bit() != 0);
-        let kinds = kinds.filter(|kind| !(has_number && *kind == Kind::Integer));
-        for (at, kind) in kinds.enumerate() {
-            let article =
-                if matches!(kind, Kind::Integer | Kind::Array | Kind::Object) { "an " } else { "a " };
+        for (at, name) in self.names().into_iter().enumerate() {
+            let article = match name {
+                "null" => "",
+                "integer" | "array" | "object" => "an ",
+                _ => "a ",
+            };
             f.write_str(if at > 0 { " or " } else { "" })?;
-            f.write_str(if kind == Kind::Null { "" } else { article })?;
-            f.write_str(kind.name())?;
+            f.write_str(article)?;
+            f.write_str(name)?;
         }
         Ok(())
     }

@@ -94,7 +94,7 @@ mod tests {
     use crate::{document::References, schema::Direction};
     use serde_json::json;
 
-    fn check(schema: Value, expected: Option<&str>) {
+    fn check(schema: &Value, expected: Option<&str>) {
         let root = json!({"schema": schema, "base": {
             "type": "object", "required": ["id", "a"], "properties": {"id": {"readOnly": true}, "a": {}}
         }});
@@ -112,15 +112,15 @@ mod tests {
     #[test]
     fn the_members_of_all_parts_are_those_of_the_object() {
         check(
-            json!({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b", "c"]}),
+            &json!({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b", "c"]}),
             Some("a b!"),
         );
-        check(json!({"$ref": "#/base"}), Some("a!"));
+        check(&json!({"$ref": "#/base"}), Some("a!"));
         check(
-            json!({"allOf": [{"$ref": "#/base"}, {"properties": {"b": {}}}, {"required": ["b"]}]}),
+            &json!({"allOf": [{"$ref": "#/base"}, {"properties": {"b": {}}}, {"required": ["b"]}]}),
             Some("a! b!"),
         );
-        check(json!({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}]}), Some("a"));
+        check(&json!({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}]}), Some("a"));
     }
 
     #[test]
@@ -134,7 +134,7 @@ mod tests {
             json!({"type": "object", "properties": {"a": {}}, "patternProperties": {}}),
             json!({"$ref": "#/schema"}),
         ] {
-            check(schema, None);
+            check(&schema, None);
         }
     }
 }

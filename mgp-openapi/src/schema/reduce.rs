@@ -1,5 +1,6 @@
 //! The reduction of a schema that is too large, in steps that each lose more.
 
+use super::Kinds;
 use serde_json::{Map, Value, json};
 
 /// The most values of `enum` in a reduced schema.
@@ -65,11 +66,17 @@ pub(super) fn reduce(schema: &mut Value, max: usize) -> bool {
     true
 }
 
-/// Returns the type and description of a schema, in the place of the schema.
-pub(super) fn stub(schema: &Value) -> Value {
+/// Returns the kinds and description of a schema, in the place of the schema.
+pub(super) fn stub(schema: &Value, kinds: Kinds) -> Value {
     let mut out = Map::new();
-    if let Some(kind) = schema.get("type") {
-        out.insert("type".to_owned(), kind.clone());
+    match kinds.names().as_slice() {
+        _ if kinds == Kinds::ANY => {}
+        [name] => {
+            out.insert("type".to_owned(), json!(name));
+        }
+        names => {
+            out.insert("type".to_owned(), json!(names));
+        }
     }
     let text = schema.get("description").or_else(|| schema.get("title")).and_then(Value::as_str);
     if let Some(text) = text {
@@ -128,6 +135,7 @@ fn cut_part(part: &mut Value, depth: usize) {
         None => {
             *part = match part.get("type") {
                 Some(kind) => json!({"type": kind}),
+                None if part.get("properties").is_some() => json!({"type": "object"}),
                 None => json!(true),
             };
         }

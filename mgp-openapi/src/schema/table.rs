@@ -1,6 +1,6 @@
 //! The schemas of a document that others refer to, each converted once for all tools.
 
-use super::size;
+use super::{Kinds, size};
 use crate::document::References;
 use serde_json::Value;
 use std::{
@@ -106,6 +106,12 @@ impl<'d> SchemaTable<'d> {
     /// Returns the name of a definition.
     pub(super) fn name(&self, index: usize) -> &str {
         self.definitions.get(index).map_or("", |definition| definition.name.as_str())
+    }
+
+    /// Returns the kinds of values of a definition.
+    pub(super) fn kinds(&self, index: usize) -> Kinds {
+        let definition = self.definitions.get(index);
+        definition.map_or(Kinds::ANY, |definition| Kinds::of(definition.source, self.references))
     }
 
     /// Returns a definition in its converted form.

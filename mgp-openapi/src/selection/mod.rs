@@ -1,8 +1,8 @@
 //! The choice of operations by tag, path, method and `operationId`.
 
 mod glob;
-mod selection;
+mod rules;
 
-pub use selection::{Rule, Selection};
+pub use rules::{Rule, Selection};
 
-pub(crate) use selection::Candidate;
+pub(crate) use rules::Candidate;

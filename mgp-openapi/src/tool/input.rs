@@ -7,7 +7,7 @@ use crate::{
     operation::{
         Body, BodyFormat, BodyMember, BodyShape, DescribedBody, DescribedParameter, OmissionReason, Parameter,
     },
-    schema::{Conversion, Kinds, ObjectMember, SchemaTable, size},
+    schema::{Conversion, Kind, Kinds, ObjectMember, SchemaTable, size},
     text::shortened,
 };
 use serde_json::{Map, Value, json};
@@ -97,7 +97,7 @@ impl<'d> FlatObject<'_, 'd> {
             None => {
                 let argument = self.names.take("body", "content");
                 let kinds = body.kinds(references);
-                let schema = self.whole(body);
+                let schema = self.whole(body, kinds, references);
                 self.add(&argument, schema, body.is_required);
                 BodyShape::Whole { argument, kinds }
             }
@@ -126,17 +126,24 @@ impl<'d> FlatObject<'_, 'd> {
     }
 
     /// Returns the schema of a body that is one argument.
-    fn whole(&mut self, body: &DescribedBody<'d>) -> Value {
+    fn whole(&mut self, body: &DescribedBody<'d>, kinds: Kinds, references: References<'d>) -> Value {
         let description = body.description.map(|text| shortened(text, MAX_MEMBER_DESCRIPTION));
+        let is_object = kinds.has(Kind::Object);
+        let describes_object =
+            || body.schema.is_some_and(|schema| Kinds::of(schema, references).has(Kind::Object));
         let mut schema = match body.format {
-            BodyFormat::Text => {
+            BodyFormat::Form | BodyFormat::Multipart if is_object && !describes_object() => json!({
+                "type": "object",
+                "description": "The parts of the form, by name. A file is a `data:` URL in base64.",
+            }),
+            BodyFormat::Form | BodyFormat::Text if kinds == Kinds::one(Kind::String) => {
                 json!({"type": "string", "description": format!("The body, as {}.", body.content_type)})
             }
             BodyFormat::Bytes => json!({
                 "type": "string", "contentEncoding": "base64",
                 "description": format!("The body, as {} in base64.", body.content_type)
             }),
-            BodyFormat::Form | BodyFormat::Multipart | BodyFormat::Json => {
+            _ => {
                 let mut schema = body.schema.map_or_else(|| json!({}), |schema| self.convert(schema));
                 if body.format != BodyFormat::Json
                     && let Value::Object(members) = &mut schema
@@ -199,7 +206,6 @@ fn name_wire(schema: &mut Map<String, Value>, argument: &str, name: &str) {
 
 /// Returns the schema and the kinds of a file, or of a list of files.
 fn file(schema: &Value, kinds: Kinds) -> (Value, Kinds) {
-    use crate::schema::Kind;
     let description = schema.get("description").and_then(Value::as_str).map(|text| format!("{text} "));
     let description = format!("{}The content of the file, in base64.", description.unwrap_or_default());
     let one = json!({"type": "string", "contentEncoding": "base64"});

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use crate::{document::References, schema::Direction};
 
-    fn check(response: Value, expected: Option<Value>, is_wrapped: bool) {
+    fn check(response: &Value, expected: Option<Value>, is_wrapped: bool) {
         let root = json!({"schema": response, "node": {"type": "object", "properties": {"next": {"$ref": "#/node"}}}});
         let mut table = SchemaTable::new(References::new(&root), Direction::Output);
         let output = output(Some(&root["schema"]), &mut table);
@@ -52,17 +52,17 @@ mod tests {
 
     #[test]
     fn a_response_that_is_no_object_is_wrapped() {
-        check(json!({"type": "object"}), Some(json!({"type": "object"})), false);
+        check(&json!({"type": "object"}), Some(json!({"type": "object"})), false);
         let wrapped =
             |schema| json!({"type": "object", "properties": {"result": schema}, "required": ["result"]});
-        check(json!({"type": "array"}), Some(wrapped(json!({"type": "array"}))), true);
-        check(json!({}), None, false);
+        check(&json!({"type": "array"}), Some(wrapped(json!({"type": "array"}))), true);
+        check(&json!({}), None, false);
     }
 
     #[test]
     fn a_recursive_response_is_an_object_with_definitions() {
         let node = json!({"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}});
         let expected = json!({"type": "object", "$ref": "#/$defs/node", "$defs": {"node": node}});
-        check(json!({"$ref": "#/node"}), Some(expected), false);
+        check(&json!({"$ref": "#/node"}), Some(expected), false);
     }
 }
