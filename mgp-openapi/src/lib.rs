@@ -43,7 +43,7 @@
 //! - [`Operation`]: the [tool](Operation::tool), the [request](Operation::request) of a call, the
 //!   [result](Operation::result) of a response, and the [next page](Operation::next_page).
 //! - [`join_pages`]: the union of pages.
-//! - [`limits`]: the bounds, because a document may come from anyone.
+//! - [`limits`]: the bounds on documents and on what is made of them. A document need not be trusted.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

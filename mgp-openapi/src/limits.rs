@@ -1,4 +1,4 @@
-//! The bounds on everything that a document makes this crate read, build and keep.
+//! The bounds on documents, tools and errors.
 
 /// The longest document that is read, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024 * 1024;

@@ -107,7 +107,7 @@ fn references_to_every_kind_of_component_are_followed() {
 }
 
 #[test]
-fn parameters_of_the_path_are_merged_with_those_of_the_operation() {
+fn parameters_of_the_path_and_the_operation_are_merged() {
     let item = json!({
         "parameters": [
             {"name": "a", "in": "query", "schema": {"type": "string"}},
@@ -203,7 +203,7 @@ fn the_result_has_the_schema_of_the_first_json_response() {
 }
 
 #[test]
-fn an_oversized_schema_is_simplified_and_the_description_states_it() {
+fn the_description_states_that_a_schema_is_simplified() {
     let members: serde_json::Map<String, Value> = (0..300)
         .map(|n| (format!("m{n}"), json!({"type": "object", "description": "d".repeat(300), "properties": {"a": {"type": "string"}}})))
         .collect();
@@ -218,7 +218,7 @@ fn an_oversized_schema_is_simplified_and_the_description_states_it() {
 }
 
 #[test]
-fn an_operation_that_cannot_be_a_tool_is_omitted_with_its_reason() {
+fn an_unusable_operation_is_omitted_with_its_reason() {
     let document = document(json!({"paths": {
         "/ok": {"get": {}},
         "no-slash": {"get": {"operationId": "a"}},

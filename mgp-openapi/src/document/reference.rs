@@ -34,7 +34,7 @@ impl<'d> References<'d> {
         self.root.pointer(&decoded(pointer)).ok_or_else(|| ReferenceError::Missing(shown(reference)))
     }
 
-    /// Follows the references of a value until a value is none.
+    /// Follows a reference, and those that it leads to. Returns any other value as it is.
     pub(crate) fn follow(self, value: &'d Value) -> Result<&'d Value, ReferenceError> {
         let mut value = value;
         for _ in 0..MAX_REFERENCES {
@@ -45,7 +45,7 @@ impl<'d> References<'d> {
     }
 }
 
-/// Returns the reference of a value that is one.
+/// Returns the target of a reference; `None` for any other value.
 pub(crate) fn reference_of(value: &Value) -> Option<&str> {
     value.get("$ref").and_then(Value::as_str)
 }

@@ -69,7 +69,7 @@ pub(crate) struct DescribedBody<'d> {
     pub(crate) format: BodyFormat,
     pub(crate) is_required: bool,
     pub(crate) schema: Option<&'d Value>,
-    /// The members that become arguments; absent for a body that is one argument.
+    /// The members that become arguments. Absent if the whole body is one argument.
     pub(crate) members: Option<ObjectMembers<'d>>,
     pub(crate) description: Option<&'d str>,
     encoding: Option<&'d Value>,

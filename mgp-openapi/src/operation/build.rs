@@ -81,7 +81,7 @@ fn entries<'d>(root: &'d Value, references: References<'d>, omissions: &mut Vec<
         let mut omit = |reason| {
             omissions.push(Omission { path: path.clone(), method: None, operation_id: None, reason });
         };
-        // An item with a reference may have methods of its own, which come first.
+        // An item with a reference may also have methods, which take precedence.
         let target = match references.follow(item) {
             Ok(target) if target.is_object() => target,
             Ok(other) => {

@@ -230,7 +230,6 @@ mod tests {
 
     fn read(source: &Value) -> Result<Option<Parameter>, OmissionReason> {
         let root = Value::Null;
-        // The references of these parameters are none.
         DescribedParameter::read(source, References::new(&root))
             .map(|found| found.map(|found| found.parameter))
     }

@@ -19,7 +19,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the arguments. Null is the same as none.
+    /// Reads the arguments of a call. Null is an empty object.
     pub(super) fn read(arguments: &RawJson) -> Result<Self, ArgumentError> {
         let values = if arguments.is_null() {
             RawObject::new()
@@ -30,7 +30,7 @@ impl Arguments {
         Ok(Self { values, used: HashSet::new() })
     }
 
-    /// Takes an argument, and checks its kind. Null is the same as none for an argument that may be absent and cannot be null.
+    /// Takes an argument, and checks its kind. Null counts as absent if the argument is optional and cannot be null.
     pub(super) fn take(
         &mut self,
         argument: &str,

@@ -8,7 +8,7 @@ use super::{
 use crate::operation::PartFormat;
 use mgp_types::json::RawJson;
 
-/// Returns the pairs of a name and a value that a member becomes. Without a style, a list is repeated and an object is JSON.
+/// Returns the pairs `name=value` of a member. Without a style, a list is repeated and an object is JSON.
 pub(super) fn pairs(name: &str, value: &RawJson, format: &PartFormat) -> Vec<String> {
     match (format.serialization, Parts::of(value)) {
         (Some(form), _) => written(name, value, form),

@@ -26,7 +26,7 @@ pub(super) fn query(operation: &Operation, arguments: &mut Arguments) -> Result<
     Ok(parts.join("&"))
 }
 
-/// Returns the pairs of a name and a value that a value becomes in a query or a form. An empty list has none.
+/// Returns the pairs `name=value` of a value in a query or a form. An empty list has no pairs.
 pub(super) fn written(name: &str, value: &RawJson, form: Serialization) -> Vec<String> {
     let encode = if form.allows_reserved { reserved } else { encoded };
     let pair = |name: &str, value: &str| format!("{}={}", encoded(name), encode(value));

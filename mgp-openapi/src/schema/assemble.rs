@@ -1,8 +1,8 @@
 //! One schema that stands on its own, made of a schema and the definitions that it refers to.
 //!
-//! A definition that is small or used once takes the place of its reference. Recursive definitions, and those that many places share,
-//! stay in `$defs`. Definitions beyond the bound on the size are replaced by their type and description, those
-//! farthest from the root first.
+//! A definition that is small or used once replaces its reference. Recursive and shared definitions stay in `$defs`.
+//! Beyond the bound on the size, definitions are replaced by their type and description, those farthest from the root
+//! first.
 
 use super::{
     reduce::{reduce, size, stub},

@@ -1,4 +1,4 @@
-//! JSON Schema of 2020-12, converted from the schemas of OpenAPI 3.0 and 3.1.
+//! JSON Schema 2020-12, converted from the schemas of OpenAPI 3.0 and 3.1.
 
 mod assemble;
 mod convert;

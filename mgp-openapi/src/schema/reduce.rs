@@ -45,7 +45,7 @@ fn text_size(text: &str) -> usize {
     text.len() + 2 + text.bytes().map(extra).sum::<usize>()
 }
 
-/// Reduces a schema to at most `max` bytes, if it can. Returns whether it lost something.
+/// Reduces a schema to at most `max` bytes, as far as possible. Returns whether parts were lost.
 pub(super) fn reduce(schema: &mut Value, max: usize) -> bool {
     if size(schema) <= max {
         return false;
@@ -66,7 +66,7 @@ pub(super) fn reduce(schema: &mut Value, max: usize) -> bool {
     true
 }
 
-/// Returns the kinds and description of a schema, in the place of the schema.
+/// Returns a schema that has only the kinds and the description of a schema.
 pub(super) fn stub(schema: &Value, kinds: Kinds) -> Value {
     let mut out = Map::new();
     match kinds.names().as_slice() {

@@ -125,7 +125,7 @@ impl<'d> FlatObject<'_, 'd> {
         BodyMember { name: member.name.to_owned(), argument, is_required: member.is_required, kinds, format }
     }
 
-    /// Returns the schema of a body that is one argument.
+    /// Returns the schema of the argument that is the whole body.
     fn whole(&mut self, body: &DescribedBody<'d>, kinds: Kinds, references: References<'d>) -> Value {
         let description = body.description.map(|text| shortened(text, MAX_MEMBER_DESCRIPTION));
         let is_object = kinds.has(Kind::Object);

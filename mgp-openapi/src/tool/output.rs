@@ -14,14 +14,14 @@ pub(super) struct Output {
     pub(super) is_wrapped: bool,
 }
 
-/// Makes the schema of a tool's result of the schema of its response. A response that is not always an object becomes
-/// the member `result` of one, because structured content is an object.
+/// Makes the schema of a tool's result. Structured content is an object, so a response that may be anything else becomes
+/// the member `result` of an object.
 pub(super) fn output<'d>(response: Option<&'d Value>, table: &mut SchemaTable<'d>) -> Output {
     let nothing = Output { schema: None, is_simplified: false, is_wrapped: false };
     let Some(response) = response else { return nothing };
     let kinds = Kinds::of(response, table.references());
     let mut conversion = table.convert(response);
-    // A schema that allows everything says nothing.
+    // A schema that allows every value has no information.
     if conversion.schema == json!({}) || conversion.schema == json!(true) {
         return nothing;
     }
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_that_is_no_object_is_wrapped() {
+    fn a_response_that_is_not_an_object_is_wrapped() {
         check(&json!({"type": "object"}), Some(json!({"type": "object"})), false);
         let wrapped =
             |schema| json!({"type": "object", "properties": {"result": schema}, "required": ["result"]});
