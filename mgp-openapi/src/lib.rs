@@ -60,7 +60,7 @@ mod tool;
 
 pub use document::{Document, DocumentError, SecurityKind, SecurityScheme};
 pub use operation::{Method, Omission, OmissionReason, Operation, UnknownMethod};
-pub use paging::{Response, join_pages};
+pub use paging::{ApiResponse, join_pages};
 pub use request::{ApiRequest, ArgumentError, RequestBody};
 pub use selection::{Rule, Selection};
 

@@ -24,6 +24,19 @@ pub const MAX_REFERENCES: usize = 32;
 /// The largest schema of a tool's arguments or result, in bytes of JSON. A larger schema is simplified.
 pub const MAX_SCHEMA: usize = 32 * 1024;
 
+/// The most parts of schemas that are converted for a document, in each direction. Parts that operations share count for
+/// each of them. Operations beyond the bound are omitted.
+pub const MAX_CONVERSIONS: usize = 20_000_000;
+
+/// The most entries of a list that is read for each operation, such as tags and media types.
+pub const MAX_ENTRIES: usize = 100;
+
+/// The most values of `enum`. A longer list is left out of the schema.
+pub const MAX_CHOICES: usize = 1_000;
+
+/// The longest value of `const`, `pattern` and the like in a schema, in bytes of JSON. A longer value is left out.
+pub const MAX_KEYWORD: usize = 4_000;
+
 /// The longest name of a tool, in characters.
 pub const MAX_NAME: usize = 64;
 

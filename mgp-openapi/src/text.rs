@@ -29,6 +29,24 @@ pub(crate) fn shown_value(value: &Value) -> String {
     }
 }
 
+/// Returns whether a value has at most about `max` bytes as JSON. Reads no more of a longer value.
+pub(crate) fn is_within(value: &Value, max: usize) -> bool {
+    left_of(value, max).is_some()
+}
+
+/// Returns the bytes that a value leaves of `left`.
+fn left_of(value: &Value, left: usize) -> Option<usize> {
+    let left = left.checked_sub(2)?;
+    match value {
+        Value::Array(items) => items.iter().try_fold(left, |left, item| left_of(item, left)),
+        Value::Object(members) => members
+            .iter()
+            .try_fold(left, |left, (name, value)| left_of(value, left.checked_sub(name.len() + 3)?)),
+        Value::String(text) => left.checked_sub(text.len()),
+        _ => Some(left),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,6 +58,18 @@ mod tests {
         assert_eq!(shortened("ööööööööööö", 4), "ööö…");
         for max in 0..6 {
             assert!(shortened("añ b c d e f", max).chars().count() <= max.max(1));
+        }
+    }
+
+    #[test]
+    fn the_length_of_a_value_is_bounded_without_reading_it_whole() {
+        for (value, expected) in [
+            (serde_json::json!("abc"), true),
+            (serde_json::json!(["abc", 1, null]), true),
+            (serde_json::json!({"key": "abcdefghi"}), false),
+            (serde_json::json!([[[[[[[[[[[]]]]]]]]]]]), false),
+        ] {
+            assert_eq!(is_within(&value, 14), expected, "{value}");
         }
     }
 

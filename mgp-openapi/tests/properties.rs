@@ -1,6 +1,6 @@
 //! Properties of arbitrary texts and arguments.
 
-use mgp_openapi::{Document, Operation, Response, Selection};
+use mgp_openapi::{ApiResponse, Document, Operation, Selection};
 use mgp_types::json::RawJson;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
@@ -152,7 +152,7 @@ proptest! {
             for media in [Some(media.as_str()), Some("application/json"), None] {
                 let _ = operation.result(status, media, &body);
             }
-            let response = Response { status, links: &[&link], body: &body };
+            let response = ApiResponse { status, links: &[&link], body: &body };
             for operation in &pages {
                 if let Some(next) = operation.next_page("https://api.example.com/v1", &request, response) {
                     prop_assert!(next.path_and_query.starts_with('/') && !next.path_and_query.starts_with("//"));

@@ -271,3 +271,24 @@ fn an_operation_has_the_servers_that_it_names() {
         (&["https://own".to_owned()][..], &["a".to_owned()][..])
     );
 }
+
+#[test]
+fn schemas_that_multiply_by_references_stay_small() {
+    for keyword in ["allOf", "anyOf", "oneOf"] {
+        let mut schemas = serde_json::Map::new();
+        for level in 0..60 {
+            let next = json!({"$ref": format!("#/components/schemas/a{}", level + 1)});
+            let members = json!({"x": next, "y": next, "id": {"readOnly": true}});
+            let schema =
+                json!({"type": "object", keyword: [next, next], "properties": members, "required": ["id"]});
+            schemas.insert(format!("a{level}"), schema);
+        }
+        schemas.insert("a60".to_owned(), json!({"type": "object", "properties": {"z": {"type": "string"}}}));
+        let body = json_body(&json!({"$ref": "#/components/schemas/a0"}));
+        let item = json!({"post": {"requestBody": body, "responses": {"200": body}}});
+        let operation = operation("/x", &item, &json!({"schemas": schemas}));
+        let schema = value(operation.tool().input_schema.as_ref());
+        assert!(schema.to_string().len() <= mgp_openapi::limits::MAX_SCHEMA);
+        assert!(jsonschema::draft202012::meta::is_valid(&schema), "{schema}");
+    }
+}

@@ -1,11 +1,12 @@
 //! The base URLs that a document names.
 
+use crate::limits::MAX_ENTRIES;
 use serde_json::Value;
 
 /// Returns the URLs of a list of servers, with the defaults of their variables.
 pub(crate) fn server_urls(owner: &Value) -> Vec<String> {
     let servers = owner.get("servers").and_then(Value::as_array);
-    servers.into_iter().flatten().filter_map(url).collect()
+    servers.into_iter().flatten().take(MAX_ENTRIES).filter_map(url).collect()
 }
 
 fn url(server: &Value) -> Option<String> {

@@ -3,6 +3,7 @@
 use super::{Location, MediaKind, OmissionReason, Serialization};
 use crate::{
     document::References,
+    limits::MAX_ENTRIES,
     schema::{Kind, Kinds, ObjectMembers, SchemaTable},
 };
 use serde_json::Value;
@@ -85,7 +86,8 @@ impl<'d> DescribedBody<'d> {
         let Some(body) = operation.get("requestBody") else { return Ok(None) };
         let body = references.follow(body)?;
         let content = body.get("content").and_then(Value::as_object);
-        let Some((content_type, media)) = content.into_iter().flatten().min_by_key(|(name, _)| rank(name))
+        let Some((content_type, media)) =
+            content.into_iter().flatten().take(MAX_ENTRIES).min_by_key(|(name, _)| rank(name))
         else {
             return Ok(None);
         };

@@ -3,12 +3,12 @@
 use super::{
     Method, Omission, OmissionReason, Operation, PathTemplate,
     body::DescribedBody,
-    parameter::{DescribedParameter, Location, Parameter},
+    parameter::{DescribedParameter, Location},
     response::Responses,
 };
 use crate::{
     document::{References, server_urls},
-    limits::{MAX_OPERATIONS, MAX_PARAMETERS},
+    limits::{MAX_ENTRIES, MAX_OPERATIONS, MAX_PARAMETERS},
     schema::{Direction, SchemaTable},
     selection::{Candidate, Selection},
     text::shown_value,
@@ -110,7 +110,7 @@ fn entries<'d>(root: &'d Value, references: References<'d>, omissions: &mut Vec<
 
 fn tags(operation: &Value) -> Vec<String> {
     let tags = operation.get("tags").and_then(Value::as_array);
-    tags.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    tags.into_iter().flatten().take(MAX_ENTRIES).filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 impl<'d> Reader<'d> {
@@ -139,6 +139,9 @@ impl<'d> Reader<'d> {
             result: responses.schema,
         };
         let built = tool(parts, &mut self.inputs, &mut self.outputs)?;
+        if self.inputs.is_exhausted() || self.outputs.is_exhausted() {
+            return Err(OmissionReason::TooManyConversions);
+        }
         let own = server_urls(entry.source);
         Ok(Operation {
             tool: built.tool,
@@ -163,17 +166,18 @@ impl<'d> Reader<'d> {
     ) -> Result<Vec<DescribedParameter<'d>>, OmissionReason> {
         let of = |owner: &'d Value| owner.get("parameters").and_then(Value::as_array).into_iter().flatten();
         let mut parameters: Vec<DescribedParameter<'d>> = Vec::new();
-        for source in of(entry.item).chain(of(entry.source)) {
+        for (count, source) in of(entry.item).chain(of(entry.source)).enumerate() {
+            if count >= MAX_PARAMETERS {
+                return Err(OmissionReason::TooManyParameters);
+            }
             let Some(parameter) = DescribedParameter::read(source, self.references)? else { continue };
-            let key = |parameter: &Parameter| (parameter.name.clone(), parameter.location.name());
-            let same =
-                |other: &&mut DescribedParameter<'_>| key(&other.parameter) == key(&parameter.parameter);
+            let same = |other: &&mut DescribedParameter<'_>| {
+                let (other, own) = (&other.parameter, &parameter.parameter);
+                other.location == own.location && other.name == own.name
+            };
             match parameters.iter_mut().find(same) {
                 Some(other) => *other = parameter,
                 None => parameters.push(parameter),
-            }
-            if parameters.len() > MAX_PARAMETERS {
-                return Err(OmissionReason::TooManyParameters);
             }
         }
         let mut ordered = Vec::new();

@@ -3,7 +3,7 @@
 use super::Method;
 use crate::{
     document::ReferenceError,
-    limits::{MAX_OPERATIONS, MAX_PARAMETERS, MAX_SCHEMA},
+    limits::{MAX_CONVERSIONS, MAX_OPERATIONS, MAX_PARAMETERS, MAX_SCHEMA},
 };
 use std::fmt;
 
@@ -55,6 +55,9 @@ pub enum OmissionReason {
     /// A reference cannot be followed.
     #[error("{0}")]
     Reference(String),
+    /// The schemas of the document are too large, with parts that operations share counted for each of them.
+    #[error("the schemas of the operations up to this one have more than {MAX_CONVERSIONS} parts")]
+    TooManyConversions,
     /// The names of the arguments do not fit into a schema of the permitted size.
     #[error("the schema of the arguments has more than {MAX_SCHEMA} bytes even in its shortest form")]
     SchemaTooLarge,

@@ -1,7 +1,10 @@
 //! The successful responses of an operation.
 
 use super::MediaKind;
-use crate::{document::References, limits::MAX_ACCEPTED};
+use crate::{
+    document::References,
+    limits::{MAX_ACCEPTED, MAX_ENTRIES},
+};
 use serde_json::Value;
 
 /// The successful responses of an operation.
@@ -23,15 +26,15 @@ impl<'d> Responses<'d> {
             .flatten()
             .map(|(status, response)| (status.as_str(), response))
             .filter(|(status, _)| is_success(status))
+            .take(MAX_ENTRIES)
             .collect();
         // `2XX` comes after every number.
         responses.sort_by_key(|(status, _)| status.to_ascii_uppercase());
         let (mut schema, mut media_types) = (None, Vec::new());
         for (_, response) in responses {
             let Ok(response) = references.follow(response) else { continue };
-            for (media_type, media) in
-                response.get("content").and_then(Value::as_object).into_iter().flatten()
-            {
+            let content = response.get("content").and_then(Value::as_object);
+            for (media_type, media) in content.into_iter().flatten().take(MAX_ENTRIES) {
                 if MediaKind::of(media_type) == MediaKind::Json {
                     schema = schema.or_else(|| media.get("schema"));
                 }

@@ -7,4 +7,4 @@ mod next;
 mod target;
 
 pub use join::join_pages;
-pub use next::Response;
+pub use next::ApiResponse;

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 /// A response, as far as it decides about the next page.
 #[derive(Debug, Clone, Copy)]
-pub struct Response<'a> {
+pub struct ApiResponse<'a> {
     /// The status.
     pub status: u16,
     /// The values of the headers `Link`.
@@ -30,7 +30,7 @@ impl Operation {
     /// which the operation does not have a parameter.
     ///
     /// ```
-    /// use mgp_openapi::{Document, Response, Selection};
+    /// use mgp_openapi::{Document, ApiResponse, Selection};
     /// use mgp_types::json::RawJson;
     ///
     /// let document = Document::parse("{openapi: 3.1.0, paths: {/users: {get: {}}}}")?;
@@ -38,7 +38,7 @@ impl Operation {
     /// let request = operations[0].request(&RawJson::empty_object())?;
     ///
     /// let links = [r#"<https://api.example.com/v1/users?page=2>; rel="next""#];
-    /// let response = Response { status: 200, links: &links, body: b"[]" };
+    /// let response = ApiResponse { status: 200, links: &links, body: b"[]" };
     /// let next = operations[0].next_page("https://api.example.com/v1", &request, response).unwrap();
     /// assert_eq!(next.path_and_query, "/users?page=2");
     ///
@@ -51,7 +51,7 @@ impl Operation {
         &self,
         base_url: &str,
         request: &ApiRequest,
-        response: Response<'_>,
+        response: ApiResponse<'_>,
     ) -> Option<ApiRequest> {
         if request.method != Method::Get || !(200..300).contains(&response.status) {
             return None;
@@ -101,7 +101,7 @@ mod tests {
         let document = format!("{{openapi: 3.1.0, paths: {{/a: {{get: {{parameters: [{parameters}]}}}}}}}}");
         let operation = Document::parse(&document).unwrap().operations(&Selection::default()).0.remove(0);
         let request = operation.request(&RawJson::parse(arguments.to_owned()).unwrap()).unwrap();
-        let response = Response { status: 200, links, body: body.as_bytes() };
+        let response = ApiResponse { status: 200, links, body: body.as_bytes() };
         operation.next_page(BASE, &request, response).map(|request| request.path_and_query)
     }
 

@@ -40,6 +40,9 @@ impl<'d> SchemaTable<'d> {
 
     /// Converts a schema from which members of an enclosing `allOf` are hidden.
     fn any(&mut self, schema: &'d Value, hidden: &BTreeSet<String>, uses: &mut Vec<usize>) -> Value {
+        if !self.spend(1) {
+            return json!({});
+        }
         match schema {
             Value::Bool(_) => schema.clone(),
             Value::Object(members) => match reference_of(schema) {
@@ -85,7 +88,7 @@ impl<'d> SchemaTable<'d> {
         inherited: &BTreeSet<String>,
         uses: &mut Vec<usize>,
     ) -> Map<String, Value> {
-        let mut hidden = hidden_names(schema, self.direction, self.references);
+        let mut hidden = hidden_names(schema, self);
         hidden.extend(inherited.iter().cloned());
         let nothing = BTreeSet::new();
         let mut out = Map::new();

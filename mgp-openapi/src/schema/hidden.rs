@@ -1,6 +1,6 @@
 //! The members that only one direction has: `readOnly` members are not sent, `writeOnly` members are not received.
 
-use super::Direction;
+use super::{Direction, SchemaTable};
 use crate::document::References;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -20,33 +20,31 @@ pub(super) fn is_hidden(schema: &Value, direction: Direction, references: Refere
 }
 
 /// Returns the names of the members that a direction lacks, those of all parts of `allOf` included.
-pub(super) fn hidden_names(
-    schema: &Map<String, Value>,
-    direction: Direction,
-    references: References<'_>,
-) -> BTreeSet<String> {
+pub(super) fn hidden_names(schema: &Map<String, Value>, table: &SchemaTable<'_>) -> BTreeSet<String> {
     let (mut names, mut steps) = (BTreeSet::new(), MAX_STEPS);
-    collect(schema, direction, references, &mut names, &mut steps);
+    collect(schema, table, &mut names, &mut steps);
     names
 }
 
 fn collect(
     schema: &Map<String, Value>,
-    direction: Direction,
-    references: References<'_>,
+    table: &SchemaTable<'_>,
     names: &mut BTreeSet<String>,
     steps: &mut usize,
 ) {
     let Some(left) = steps.checked_sub(1) else { return };
     *steps = left;
     let properties = schema.get("properties").and_then(Value::as_object);
+    if !table.spend(properties.map_or(0, Map::len)) {
+        return;
+    }
     let hidden = |(name, property): (&String, &Value)| {
-        is_hidden(property, direction, references).then(|| name.clone())
+        is_hidden(property, table.direction, table.references).then(|| name.clone())
     };
     names.extend(properties.into_iter().flatten().filter_map(hidden));
     for part in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
-        if let Ok(Value::Object(part)) = references.follow(part) {
-            collect(part, direction, references, names, steps);
+        if let Ok(Value::Object(part)) = table.references.follow(part) {
+            collect(part, table, names, steps);
         }
     }
 }
@@ -64,7 +62,8 @@ mod tests {
         let schema =
             json!({"allOf": [{"$ref": "#/base"}], "properties": {"own": {"readOnly": true}, "b": {}}});
         let names = |direction| {
-            let names = hidden_names(schema.as_object().unwrap(), direction, References::new(&root));
+            let table = SchemaTable::new(References::new(&root), direction);
+            let names = hidden_names(schema.as_object().unwrap(), &table);
             names.into_iter().collect::<Vec<_>>().join(" ")
         };
         assert_eq!(names(Direction::Input), "at id own");

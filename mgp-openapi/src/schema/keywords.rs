@@ -1,8 +1,12 @@
 //! The keywords of a schema that are values: checked, and brought into the form of JSON Schema 2020-12.
 
 use super::kinds::{Kind, is_nullable};
-use crate::{limits::MAX_MEMBER_DESCRIPTION, text::shortened};
+use crate::{
+    limits::{MAX_CHOICES, MAX_KEYWORD, MAX_MEMBER_DESCRIPTION},
+    text::{is_within, shortened},
+};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 
 /// The longest value of `default` or of an example, in bytes of JSON.
 const MAX_EXAMPLE: usize = 300;
@@ -23,7 +27,8 @@ pub(super) fn convert_values(schema: &Map<String, Value>, out: &mut Map<String, 
     }
     keep("type", types(schema.get("type")));
     for name in ["pattern", "format", "contentEncoding", "contentMediaType"] {
-        keep(name, schema.get(name).filter(|value| value.is_string()).cloned());
+        let is_usable = |value: &&Value| value.is_string() && is_within(value, MAX_KEYWORD);
+        keep(name, schema.get(name).filter(is_usable).cloned());
     }
     for name in [
         "minLength",
@@ -54,12 +59,13 @@ pub(super) fn convert_values(schema: &Map<String, Value>, out: &mut Map<String, 
         keep(name, schema.get(name).filter(|value| **value == Value::Bool(true)).cloned());
     }
     keep("enum", schema.get("enum").and_then(|values| choices(values, schema.get("type"))));
-    keep("const", schema.get("const").cloned());
-    let is_short = |value: &&Value| value.to_string().len() <= MAX_EXAMPLE;
+    keep("const", schema.get("const").filter(|value| is_within(value, MAX_KEYWORD)).cloned());
+    let is_short = |value: &&Value| is_within(value, MAX_EXAMPLE);
     let default = schema.get("default").filter(is_short).filter(|value| !value.is_null());
     keep("default", default.and_then(|value| fitting(value, schema.get("type"))));
     keep("examples", examples(schema));
-    if let Some(Value::Object(dependent)) = schema.get("dependentRequired")
+    if let Some(Value::Object(dependent)) =
+        schema.get("dependentRequired").filter(|value| is_within(value, MAX_KEYWORD))
         && dependent
             .values()
             .all(|names| names.as_array().is_some_and(|names| names.iter().all(Value::is_string)))
@@ -128,13 +134,10 @@ fn count(value: &Value) -> Option<Value> {
 
 /// Returns the values of `enum` that fit a type.
 pub(super) fn choices(values: &Value, kind: Option<&Value>) -> Option<Value> {
-    let mut choices = Vec::new();
-    for value in values.as_array()? {
-        let choice = fitting(value, kind);
-        if let Some(choice) = choice.filter(|choice| !choices.contains(choice)) {
-            choices.push(choice);
-        }
-    }
+    let values = values.as_array().filter(|values| values.len() <= MAX_CHOICES)?;
+    let mut seen = HashSet::new();
+    let choices = values.iter().filter_map(|value| fitting(value, kind));
+    let choices: Vec<Value> = choices.filter(|choice| seen.insert(choice.to_string())).collect();
     (!choices.is_empty()).then_some(Value::Array(choices))
 }
 
@@ -158,7 +161,7 @@ fn fitting(value: &Value, kind: Option<&Value>) -> Option<Value> {
 
 fn examples(schema: &Map<String, Value>) -> Option<Value> {
     let listed = schema.get("examples").and_then(Value::as_array).into_iter().flatten();
-    let examples = listed.chain(schema.get("example")).filter(|value| value.to_string().len() <= MAX_EXAMPLE);
+    let examples = listed.chain(schema.get("example")).filter(|value| is_within(value, MAX_EXAMPLE));
     let examples: Vec<&Value> = examples.filter(|value| !value.is_null()).take(MAX_EXAMPLES).collect();
     (!examples.is_empty()).then(|| json!(examples))
 }

@@ -3,7 +3,7 @@
 use super::{Kind, Kinds, SchemaTable, hidden::hidden_names};
 use crate::limits::MAX_BODY_MEMBERS;
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// The most schemas that are read to find the members of one.
 const MAX_STEPS: usize = 100;
@@ -16,6 +16,7 @@ pub(crate) struct ObjectMembers<'d> {
     pub(crate) additional: Option<&'d Value>,
     /// The sets of members of which at least one must be present.
     pub(crate) choices: Vec<Vec<String>>,
+    indexes: HashMap<&'d str, usize>,
 }
 
 /// A member of an object.
@@ -35,8 +36,9 @@ impl<'d> ObjectMembers<'d> {
             return None;
         }
         let root = table.references.follow(schema).ok()?.as_object()?;
-        let hidden = hidden_names(root, table.direction, table.references);
-        let mut members = Self { members: Vec::new(), additional: None, choices: Vec::new() };
+        let hidden = hidden_names(root, table);
+        let mut members =
+            Self { members: Vec::new(), additional: None, choices: Vec::new(), indexes: HashMap::new() };
         let mut required = BTreeSet::new();
         let mut steps = MAX_STEPS;
         members.collect(root, table, &mut required, &mut steps)?;
@@ -56,6 +58,17 @@ impl<'d> ObjectMembers<'d> {
         steps: &mut usize,
     ) -> Option<()> {
         *steps = steps.checked_sub(1)?;
+        let length = |name: &str| {
+            schema.get(name).map_or(0, |part| match part {
+                Value::Array(items) => items.len(),
+                Value::Object(members) => members.len(),
+                _ => 1,
+            })
+        };
+        let count = ["properties", "required", "oneOf", "anyOf", "allOf"].into_iter().map(length).sum();
+        if !table.spend(count) || length("properties") > MAX_BODY_MEMBERS {
+            return None;
+        }
         if schema.contains_key("patternProperties") {
             return None;
         }
@@ -65,7 +78,8 @@ impl<'d> ObjectMembers<'d> {
             }
         }
         for (name, schema) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-            match self.members.iter_mut().find(|member| member.name == name) {
+            let index = *self.indexes.entry(name).or_insert(self.members.len());
+            match self.members.get_mut(index) {
                 Some(member) => member.schema = schema,
                 None => self.members.push(ObjectMember { name, schema, is_required: false }),
             }

@@ -1,9 +1,10 @@
 //! The schemas of a document that others refer to, each converted once for all tools.
 
 use super::{Kinds, size};
-use crate::document::References;
+use crate::{document::References, limits::MAX_CONVERSIONS};
 use serde_json::Value;
 use std::{
+    cell::Cell,
     collections::{HashMap, HashSet},
     sync::Arc,
 };
@@ -35,6 +36,8 @@ pub(crate) struct SchemaTable<'d> {
     pub(super) definitions: Vec<Definition<'d>>,
     by_reference: HashMap<String, usize>,
     by_name: HashMap<String, usize>,
+    /// The parts of schemas that may still be converted.
+    left: Cell<usize>,
     /// The references whose targets are being converted in place.
     pub(super) open: Vec<String>,
     used_names: HashSet<String>,
@@ -74,6 +77,7 @@ impl<'d> SchemaTable<'d> {
             definitions: Vec::new(),
             by_reference: HashMap::new(),
             by_name: HashMap::new(),
+            left: Cell::new(MAX_CONVERSIONS),
             open: Vec::new(),
             used_names: HashSet::new(),
         }
@@ -82,6 +86,17 @@ impl<'d> SchemaTable<'d> {
     /// Returns the references of the document.
     pub(crate) fn references(&self) -> References<'d> {
         self.references
+    }
+
+    /// Counts parts of schemas that are read. Returns false beyond the bound.
+    pub(super) fn spend(&self, parts: usize) -> bool {
+        self.left.set(self.left.get().saturating_sub(parts));
+        !self.is_exhausted()
+    }
+
+    /// Returns whether no more schemas are converted.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.left.get() == 0
     }
 
     /// Returns the index of the definition that a reference leads to; `None` if it leads nowhere.

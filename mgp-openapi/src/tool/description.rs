@@ -51,8 +51,11 @@ pub(super) fn description(operation: &Value, method: Method, path: &str, notes: 
     parts.join("\n\n")
 }
 
+/// Returns a text of an operation, without what is certainly too long.
 fn text<'d>(operation: &'d Value, name: &str) -> Option<&'d str> {
-    operation.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+    let text = operation.get(name).and_then(Value::as_str)?;
+    let end = text.char_indices().nth(MAX_DESCRIPTION + 1).map_or(text.len(), |(at, _)| at);
+    text.get(..end).map(str::trim).filter(|text| !text.is_empty())
 }
 
 #[cfg(test)]

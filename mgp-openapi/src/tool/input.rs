@@ -8,9 +8,12 @@ use crate::{
         Body, BodyFormat, BodyMember, BodyShape, DescribedBody, DescribedParameter, OmissionReason, Parameter,
     },
     schema::{Conversion, Kind, Kinds, ObjectMember, SchemaTable, size},
-    text::shortened,
+    text::{is_within, shortened},
 };
 use serde_json::{Map, Value, json};
+
+/// The longest example of a parameter, in bytes of JSON.
+const MAX_EXAMPLE: usize = 300;
 
 /// The arguments of a tool.
 pub(super) struct Input {
@@ -182,7 +185,7 @@ fn describe(schema: &mut Value, parameter: &Value) {
         schema.insert("description".to_owned(), shortened(text, MAX_MEMBER_DESCRIPTION).into());
     }
     if let Some(example) =
-        parameter.get("example").filter(|value| value.to_string().len() < 200 && !value.is_null())
+        parameter.get("example").filter(|value| is_within(value, MAX_EXAMPLE) && !value.is_null())
     {
         schema.insert("examples".to_owned(), json!([example]));
     }
