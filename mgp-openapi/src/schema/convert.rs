@@ -33,8 +33,13 @@ const MAPS: &[&str] = &["patternProperties", "dependentSchemas"];
 impl<'d> SchemaTable<'d> {
     /// Converts a schema. Keywords that JSON Schema does not have, or whose values are not valid, are left out.
     pub(crate) fn convert(&mut self, schema: &'d Value) -> Conversion {
+        self.convert_without(schema, &BTreeSet::new())
+    }
+
+    /// Converts a schema without members, which are not required either.
+    pub(super) fn convert_without(&mut self, schema: &'d Value, hidden: &BTreeSet<String>) -> Conversion {
         let mut uses = Vec::new();
-        let schema = self.any(schema, &BTreeSet::new(), &mut uses);
+        let schema = self.any(schema, hidden, &mut uses);
         Conversion { schema, uses, size: 0 }
     }
 
@@ -141,23 +146,23 @@ impl<'d> SchemaTable<'d> {
         out
     }
 
-    /// Converts a part of `allOf`, `anyOf` or `oneOf`. A target that requires a hidden member is converted in place.
+    /// Converts a part of `allOf`, `anyOf` or `oneOf`. A target that requires a hidden member becomes a definition of its
+    /// own, without that member.
     fn part(&mut self, part: &'d Value, hidden: &BTreeSet<String>, uses: &mut Vec<usize>) -> Value {
         let Some(reference) = reference_of(part).filter(|_| !hidden.is_empty()) else {
             return self.any(part, hidden, uses);
         };
         let Ok(target) = self.references.follow(part) else { return self.any(part, hidden, uses) };
-        let requires = |target: &Value| {
-            let required = target.get("required").and_then(Value::as_array);
-            required.into_iter().flatten().filter_map(Value::as_str).any(|name| hidden.contains(name))
-        };
-        if !requires(target) || self.open.iter().any(|open| open == reference) {
+        let required = target.get("required").and_then(Value::as_array);
+        let required = required.into_iter().flatten().filter_map(Value::as_str);
+        let absent: BTreeSet<String> =
+            required.filter(|name| hidden.contains(*name)).map(str::to_owned).collect();
+        if absent.is_empty() || !self.spend(absent.len()) {
             return self.any(part, hidden, uses);
         }
-        self.open.push(reference.to_owned());
-        let converted = self.any(target, hidden, uses);
-        self.open.pop();
-        converted
+        let index = self.variant_of(reference, target, absent);
+        uses.push(index);
+        json!({"$ref": format!("#/$defs/{}", self.name(index))})
     }
 
     /// Lets results have members that the document does not name: APIs add members without a new version.
@@ -251,8 +256,10 @@ mod tests {
             "need": {"required": ["id", "a"]},
             "schema": {"allOf": [{"$ref": "#/base"}, {"$ref": "#/need"}]},
         });
-        let expected = json!({"allOf": [{"$ref": "#/$defs/base"}, {"required": ["a"]}]});
-        assert_eq!(convert(&root, Direction::Input), expected);
+        let mut table = SchemaTable::new(References::new(&root), Direction::Input);
+        let conversion = table.convert(&root["schema"]);
+        let expected = json!({"allOf": [{"type": "object", "properties": {}}, {"required": ["a"]}]});
+        assert_eq!(table.assemble(conversion, 10_000).schema, expected);
         let expected = json!({"allOf": [{"$ref": "#/$defs/base"}, {"$ref": "#/$defs/need"}]});
         assert_eq!(convert(&root, Direction::Output), expected);
     }

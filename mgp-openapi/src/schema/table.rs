@@ -5,7 +5,7 @@ use crate::{document::References, limits::MAX_CONVERSIONS};
 use serde_json::Value;
 use std::{
     cell::Cell,
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -38,9 +38,9 @@ pub(crate) struct SchemaTable<'d> {
     by_name: HashMap<String, usize>,
     /// The parts of schemas that may still be converted.
     left: Cell<usize>,
-    /// The references whose targets are being converted in place.
-    pub(super) open: Vec<String>,
     used_names: HashSet<String>,
+    /// The last number of each name that several definitions have.
+    numbers: HashMap<String, usize>,
 }
 
 /// A schema that references lead to.
@@ -48,6 +48,8 @@ pub(crate) struct SchemaTable<'d> {
 pub(super) struct Definition<'d> {
     pub(super) name: String,
     source: &'d Value,
+    /// The members that the definition does not have in this table.
+    hidden: BTreeSet<String>,
     conversion: Option<Arc<Conversion>>,
 }
 
@@ -78,8 +80,8 @@ impl<'d> SchemaTable<'d> {
             by_reference: HashMap::new(),
             by_name: HashMap::new(),
             left: Cell::new(MAX_CONVERSIONS),
-            open: Vec::new(),
             used_names: HashSet::new(),
+            numbers: HashMap::new(),
         }
     }
 
@@ -105,12 +107,31 @@ impl<'d> SchemaTable<'d> {
             return Some(*index);
         }
         let source = self.references.get(reference).ok()?;
+        Some(self.define(reference, reference.to_owned(), source, BTreeSet::new()))
+    }
+
+    /// Returns the index of the definition of a target without members, which are not required either.
+    pub(super) fn variant_of(
+        &mut self,
+        reference: &str,
+        target: &'d Value,
+        hidden: BTreeSet<String>,
+    ) -> usize {
+        let names: Vec<&str> = hidden.iter().map(String::as_str).collect();
+        let key = format!("{reference}\n{}", names.join("\n"));
+        match self.by_reference.get(&key) {
+            Some(index) => *index,
+            None => self.define(reference, key, target, hidden),
+        }
+    }
+
+    fn define(&mut self, reference: &str, key: String, source: &'d Value, hidden: BTreeSet<String>) -> usize {
         let index = self.definitions.len();
         let name = self.unused_name(reference);
-        self.by_reference.insert(reference.to_owned(), index);
+        self.by_reference.insert(key, index);
         self.by_name.insert(name.clone(), index);
-        self.definitions.push(Definition { name, source, conversion: None });
-        Some(index)
+        self.definitions.push(Definition { name, source, hidden, conversion: None });
+        index
     }
 
     /// Returns the index of the definition with a name.
@@ -135,7 +156,8 @@ impl<'d> SchemaTable<'d> {
         if let Some(conversion) = &definition.conversion {
             return Arc::clone(conversion);
         }
-        let mut conversion = self.convert(definition.source);
+        let (source, hidden) = (definition.source, definition.hidden.clone());
+        let mut conversion = self.convert_without(source, &hidden);
         conversion.size = size(&conversion.schema);
         let conversion = Arc::new(conversion);
         if let Some(definition) = self.definitions.get_mut(index) {
@@ -149,11 +171,11 @@ impl<'d> SchemaTable<'d> {
         let last = reference.rsplit('/').next().unwrap_or_default();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
         let plain: String = last.chars().map(|c| if is_plain(c) { c } else { '_' }).take(100).collect();
-        let mut name = if plain.is_empty() { "schema".to_owned() } else { plain.clone() };
-        for number in 2.. {
-            if self.used_names.insert(name.clone()) {
-                break;
-            }
+        let plain = if plain.is_empty() { "schema".to_owned() } else { plain };
+        let mut name = plain.clone();
+        while !self.used_names.insert(name.clone()) {
+            let number = self.numbers.entry(plain.clone()).or_insert(1);
+            *number += 1;
             name = format!("{plain}_{number}");
         }
         name

@@ -1,12 +1,14 @@
 //! The names of tools: made of `operationId`, and unique in a document.
 
 use crate::{limits::MAX_NAME, operation::Method};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The names that operations of a document have taken.
 #[derive(Debug, Default)]
 pub(crate) struct ToolNames {
     taken: HashSet<String>,
+    /// The last number of each name that several operations have.
+    numbers: HashMap<String, usize>,
 }
 
 impl ToolNames {
@@ -16,10 +18,9 @@ impl ToolNames {
         let of_path = || plain(&format!("{}_{path}", method.as_str().to_ascii_lowercase()));
         let base = cut(&own.unwrap_or_else(of_path), MAX_NAME).to_owned();
         let mut name = base.clone();
-        for number in 2_u32.. {
-            if self.taken.insert(name.clone()) {
-                break;
-            }
+        while !self.taken.insert(name.clone()) {
+            let number = self.numbers.entry(base.clone()).or_insert(1);
+            *number += 1;
             let suffix = format!("_{number}");
             name = format!("{}{suffix}", cut(&base, MAX_NAME - suffix.len()));
         }
