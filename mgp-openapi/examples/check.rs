@@ -167,7 +167,8 @@ fn generated(schema: &Value, root: &Value, is_complete: bool, depth: usize) -> V
             members.extend(value.as_object().cloned().unwrap_or_default());
         }
         let other = values.iter().find(|value| !value.is_object() && !value.is_null());
-        return if members.is_empty() { other.cloned().unwrap_or(json!({})) } else { members.into() };
+        let is_object = !members.is_empty() || parts.iter().map(make).any(|value| value.is_object());
+        return if is_object { members.into() } else { other.cloned().unwrap_or(json!({})) };
     }
     let kind = match schema.get("type") {
         Some(Value::Array(kinds)) => kinds.iter().find(|kind| **kind != "null").or(kinds.first()),

@@ -28,7 +28,10 @@ impl PathTemplate {
         let refuse = |what: &str| Err(OmissionReason::Path(what.to_owned()));
         let Some(rest) = path.strip_prefix('/') else { return refuse("does not begin with `/`") };
         // A fragment is never sent. Documents have it to distinguish operations of one path.
-        let rest = rest.split('#').next().unwrap_or_default();
+        let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
+        if fragment.contains('/') {
+            return refuse("has segments after `#`, which would not be sent");
+        }
         let (rest, pairs) = rest.split_once('?').unwrap_or((rest, ""));
         let (mut query, mut query_parameters) = (Vec::new(), Vec::new());
         for pair in pairs.split('&').filter(|pair| !pair.is_empty()) {
@@ -173,6 +176,7 @@ mod tests {
             "/a?b=x{c}",
             "/a?b={c",
             "//#x",
+            "/a/#b/c",
             "/{a",
             "/a}",
             "/{}",

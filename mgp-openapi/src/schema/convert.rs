@@ -9,6 +9,9 @@ use crate::document::reference_of;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
+/// The keywords that say nothing about the values that a schema allows.
+const ANNOTATIONS: &[&str] = &["title", "description", "default", "deprecated", "examples"];
+
 /// The keywords whose value is one schema.
 const SINGLE: &[&str] = &[
     "items",
@@ -71,9 +74,7 @@ impl<'d> SchemaTable<'d> {
     ) -> Value {
         let mut out = Map::new();
         convert_values(members, &mut out);
-        out.retain(|name, _| {
-            ["title", "description", "default", "deprecated", "examples"].contains(&name.as_str())
-        });
+        out.retain(|name, _| ANNOTATIONS.contains(&name.as_str()));
         match self.definition_of(reference) {
             Some(index) => {
                 uses.push(index);
@@ -142,6 +143,7 @@ impl<'d> SchemaTable<'d> {
             }
         }
         choose_items(schema, &mut out);
+        unwrap_single_part(&mut out);
         self.loosen(&mut out);
         out
     }
@@ -175,6 +177,32 @@ impl<'d> SchemaTable<'d> {
             }
         }
     }
+}
+
+/// Replaces `allOf` by its only part, if all else are annotations: documents annotate a reference in this way.
+fn unwrap_single_part(out: &mut Map<String, Value>) {
+    let is_plain = |part: &Map<String, Value>| part.keys().all(|name| ANNOTATIONS.contains(&name.as_str()));
+    let Some(Value::Array(parts)) = out.get("allOf") else { return };
+    let others = out.iter().filter(|(name, _)| *name != "allOf");
+    let mut merged: Map<String, Value> = others.map(|(name, value)| (name.clone(), value.clone())).collect();
+    if !is_plain(&merged) {
+        return;
+    }
+    let mut single = None;
+    for part in parts {
+        match part {
+            Value::Object(part) if is_plain(part) => {
+                for (name, value) in part {
+                    merged.entry(name.clone()).or_insert_with(|| value.clone());
+                }
+            }
+            Value::Object(part) if single.is_none() => single = Some(part.clone()),
+            _ => return,
+        }
+    }
+    let mut whole = single.unwrap_or_default();
+    whole.extend(merged);
+    *out = whole;
 }
 
 /// Moves choices of items, which some documents put next to the type of their array, to the schema of the items.
@@ -233,6 +261,18 @@ mod tests {
         check(
             &json!({"$ref": "#/a", "description": "b", "type": "x"}),
             &json!({"$ref": "#/$defs/a", "description": "b"}),
+        );
+        check(
+            &json!({"allOf": [{"$ref": "#/a"}, {"description": "b"}], "description": "c"}),
+            &json!({"$ref": "#/$defs/a", "description": "c"}),
+        );
+        check(
+            &json!({"allOf": [{"$ref": "#/a"}], "nullable": true, "description": "c"}),
+            &json!({"anyOf": [{"$ref": "#/$defs/a"}, {"type": "null"}], "description": "c"}),
+        );
+        check(
+            &json!({"allOf": [{"$ref": "#/a"}, {"minLength": 1}]}),
+            &json!({"allOf": [{"$ref": "#/$defs/a"}, {"minLength": 1}]}),
         );
         check(
             &json!({"$ref": "#/a", "nullable": true}),

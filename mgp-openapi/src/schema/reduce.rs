@@ -133,13 +133,37 @@ fn cut_part(part: &mut Value, depth: usize) {
         // A reference is short, and `not` must not become a rule that nothing satisfies.
         None if part.get("$ref").is_some() => {}
         None => {
-            *part = match part.get("type") {
-                Some(kind) => json!({"type": kind}),
-                None if part.get("properties").is_some() => json!({"type": "object"}),
-                None => json!(true),
+            *part = match types_of(part).as_slice() {
+                [] => json!(true),
+                [kind] => json!({"type": kind}),
+                kinds => json!({"type": kinds}),
             };
         }
     }
+}
+
+/// Returns the types that a schema names, itself or in its choices. Empty if it may allow others.
+fn types_of(schema: &Value) -> Vec<Value> {
+    match schema.get("type") {
+        Some(Value::Array(kinds)) => return kinds.clone(),
+        Some(kind) => return vec![kind.clone()],
+        None if schema.get("properties").is_some() => return vec![json!("object")],
+        None => {}
+    }
+    let choices = schema.get("anyOf").or_else(|| schema.get("oneOf")).and_then(Value::as_array);
+    let mut types: Vec<Value> = Vec::new();
+    for choice in choices.into_iter().flatten() {
+        let kinds = types_of(choice);
+        if kinds.is_empty() {
+            return kinds;
+        }
+        for kind in kinds {
+            if !types.contains(&kind) {
+                types.push(kind);
+            }
+        }
+    }
+    types
 }
 
 #[cfg(test)]
