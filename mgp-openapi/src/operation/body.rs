@@ -1,6 +1,6 @@
 //! The body of an operation's requests.
 
-use super::{Location, MediaKind, OmissionReason, Serialization};
+use super::{Location, MediaKind, Method, OmissionReason, Serialization};
 use crate::{
     document::References,
     limits::MAX_ENTRIES,
@@ -77,14 +77,20 @@ pub(crate) struct DescribedBody<'d> {
 }
 
 impl<'d> DescribedBody<'d> {
-    /// Reads the body of an operation, if it has one.
+    /// Reads the body of an operation, if it has one. An optional body that cannot have content is none, and so is that of a
+    /// safe method, which OpenAPI 3.0 ignores.
     pub(crate) fn read(
         operation: &'d Value,
+        method: Method,
         table: &SchemaTable<'d>,
         references: References<'d>,
     ) -> Result<Option<Self>, OmissionReason> {
         let Some(body) = operation.get("requestBody") else { return Ok(None) };
         let body = references.follow(body)?;
+        let is_required = body.get("required") == Some(&Value::Bool(true));
+        if method.is_safe() && !is_required {
+            return Ok(None);
+        }
         let content = body.get("content").and_then(Value::as_object);
         let Some((content_type, media)) =
             content.into_iter().flatten().take(MAX_ENTRIES).min_by_key(|(name, _)| rank(name))
@@ -100,12 +106,16 @@ impl<'d> DescribedBody<'d> {
             MediaKind::Image | MediaKind::Audio | MediaKind::Bytes => BodyFormat::Bytes,
         };
         let has_members = matches!(format, BodyFormat::Json | BodyFormat::Form | BodyFormat::Multipart);
+        let members = schema.filter(|_| has_members).and_then(|schema| ObjectMembers::of(schema, table));
+        if !is_required && members.as_ref().is_some_and(|members| members.members.is_empty()) {
+            return Ok(None);
+        }
         Ok(Some(Self {
             content_type,
             format,
-            is_required: body.get("required") == Some(&Value::Bool(true)),
+            is_required,
             schema,
-            members: schema.filter(|_| has_members).and_then(|schema| ObjectMembers::of(schema, table)),
+            members,
             description: body.get("description").and_then(Value::as_str),
             encoding: media.get("encoding"),
         }))
@@ -219,8 +229,27 @@ mod tests {
             let root = json!({"requestBody": {"content": {types[0]: {}, types[1]: {}}}});
             let references = References::new(&root);
             let table = SchemaTable::new(references, Direction::Input);
-            let body = DescribedBody::read(&root, &table, references).unwrap().unwrap();
+            let body = DescribedBody::read(&root, Method::Post, &table, references).unwrap().unwrap();
             assert_eq!(body.content_type, expected);
+        }
+    }
+
+    #[test]
+    fn a_body_without_content_is_absent_unless_it_is_required() {
+        let empty = json!({"type": "object", "properties": {}, "additionalProperties": false});
+        for (method, schema, is_required, expected) in [
+            (Method::Post, &empty, false, false),
+            (Method::Post, &empty, true, true),
+            (Method::Get, &json!({"type": "array"}), false, false),
+            (Method::Get, &json!({"type": "array"}), true, true),
+            (Method::Delete, &json!({"type": "array"}), false, true),
+        ] {
+            let content = json!({"application/json": {"schema": schema}});
+            let root = json!({"requestBody": {"required": is_required, "content": content}});
+            let references = References::new(&root);
+            let table = SchemaTable::new(references, Direction::Input);
+            let body = DescribedBody::read(&root, method, &table, references).unwrap();
+            assert_eq!(body.is_some(), expected, "{method} {root}");
         }
     }
 

@@ -126,7 +126,7 @@ impl<'d> Reader<'d> {
         }
         let template = PathTemplate::parse(entry.path)?;
         let parameters = self.parameters(entry, &template)?;
-        let body = DescribedBody::read(entry.source, &self.inputs, self.references)?;
+        let body = DescribedBody::read(entry.source, entry.method, &self.inputs, self.references)?;
         let responses = Responses::read(entry.source, self.references);
         let accept = (!responses.media_types.is_empty()).then(|| responses.media_types.join(", "));
         let parts = ToolParts {

@@ -46,8 +46,9 @@ impl<'d> ObjectMembers<'d> {
         for member in &mut members.members {
             member.is_required = required.contains(member.name);
         }
-        let is_small = !members.members.is_empty() && members.members.len() <= MAX_BODY_MEMBERS;
-        is_small.then_some(members)
+        // An object of free members, or one that may not have any.
+        let is_free = members.members.is_empty() && members.additional != Some(&Value::Bool(false));
+        (!is_free && members.members.len() <= MAX_BODY_MEMBERS).then_some(members)
     }
 
     fn collect(
@@ -134,6 +135,7 @@ mod tests {
             &json!({"allOf": [{"$ref": "#/base"}, {"properties": {"b": {}}}, {"required": ["b"]}]}),
             Some("a! b!"),
         );
+        check(&json!({"type": "object", "properties": {}, "additionalProperties": false}), Some(""));
         check(&json!({"properties": {"a": {}}, "anyOf": [{"required": ["a"]}]}), Some("a"));
     }
 
