@@ -3,6 +3,9 @@
 use crate::limits::MAX_SHOWN;
 use serde_json::Value;
 
+/// The most levels of a value that a schema contains, such as a default.
+const MAX_LEVELS: usize = 12;
+
 /// Returns a text of at most `max` characters, but at least one. A longer text is cut at a word, and ends with an ellipsis.
 pub(crate) fn shortened(text: &str, max: usize) -> String {
     let text = text.trim();
@@ -29,19 +32,19 @@ pub(crate) fn shown_value(value: &Value) -> String {
     }
 }
 
-/// Returns whether a value has at most about `max` bytes as JSON. Reads no more of a longer value.
+/// Returns whether a value has at most about `max` bytes as JSON, and few levels. Reads no more of a longer value.
 pub(crate) fn is_within(value: &Value, max: usize) -> bool {
-    left_of(value, max).is_some()
+    left_of(value, max, MAX_LEVELS).is_some()
 }
 
-/// Returns the bytes that a value leaves of `left`.
-fn left_of(value: &Value, left: usize) -> Option<usize> {
-    let left = left.checked_sub(2)?;
+/// Returns the bytes that a value of at most `levels` levels leaves of `left`.
+fn left_of(value: &Value, left: usize, levels: usize) -> Option<usize> {
+    let (left, levels) = (left.checked_sub(2)?, levels.checked_sub(1)?);
     match value {
-        Value::Array(items) => items.iter().try_fold(left, |left, item| left_of(item, left)),
+        Value::Array(items) => items.iter().try_fold(left, |left, item| left_of(item, left, levels)),
         Value::Object(members) => members
             .iter()
-            .try_fold(left, |left, (name, value)| left_of(value, left.checked_sub(name.len() + 3)?)),
+            .try_fold(left, |left, (name, value)| left_of(value, left.checked_sub(name.len() + 3)?, levels)),
         Value::String(text) => left.checked_sub(text.len()),
         _ => Some(left),
     }
@@ -68,6 +71,7 @@ mod tests {
             (serde_json::json!(["abc", 1, null]), true),
             (serde_json::json!({"key": "abcdefghi"}), false),
             (serde_json::json!([[[[[[[[[[[]]]]]]]]]]]), false),
+            (serde_json::json!([[[[[]]]]]), true),
         ] {
             assert_eq!(is_within(&value, 14), expected, "{value}");
         }

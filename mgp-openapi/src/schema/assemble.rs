@@ -20,6 +20,9 @@ const MAX_REPEATED: usize = 120;
 /// The depth from which on references stay references, so that the schema does not nest without end.
 const MAX_DEPTH: usize = 40;
 
+/// The depth below which a schema is cut, so that every reader of JSON can read it.
+const MAX_WRITTEN_DEPTH: usize = 90;
+
 /// A schema that refers to nothing outside itself.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Assembly {
@@ -113,6 +116,8 @@ impl SchemaTable<'_> {
             Value::Array(items) => {
                 items.iter().map(|item| self.place(item, definitions, depth + 1, kept)).collect()
             }
+            // Valid as a schema and as a map of schemas.
+            Value::Object(_) if depth > MAX_WRITTEN_DEPTH => Value::Object(Map::new()),
             Value::Object(members) => match self.target(members) {
                 Some(index) => self.replace(index, members, definitions, depth, kept),
                 None => {
@@ -270,6 +275,18 @@ mod tests {
         assert!(part.is_simplified && size(&part.schema) <= 2_000, "{}", part.schema);
         assert!(part.schema["properties"]["first"]["properties"]["x"].is_object());
         jsonschema::draft202012::meta::validate(&part.schema).unwrap();
+    }
+
+    #[test]
+    fn a_schema_is_cut_at_a_depth_that_every_reader_can_read() {
+        let deep = |levels| (0..levels).fold(json!({"default": [[[[1]]]]}), |part, _| json!({"items": part}));
+        let mut root = json!({"schema": deep(38)});
+        let inner = root.pointer_mut(&"/items".repeat(38).replacen("", "/schema", 1)).unwrap();
+        *inner = json!({"$ref": "#/deep"});
+        root["deep"] = deep(110);
+        let schema = assemble(&root, 1_000_000).schema;
+        assert!(mgp_types::json::RawJson::parse(schema.to_string()).is_ok());
+        jsonschema::draft202012::meta::validate(&schema).unwrap();
     }
 
     #[test]

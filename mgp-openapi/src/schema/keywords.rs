@@ -136,7 +136,8 @@ fn count(value: &Value) -> Option<Value> {
 pub(super) fn choices(values: &Value, kind: Option<&Value>) -> Option<Value> {
     let values = values.as_array().filter(|values| values.len() <= MAX_CHOICES)?;
     let mut seen = HashSet::new();
-    let choices = values.iter().filter_map(|value| fitting(value, kind));
+    let short = values.iter().filter(|value| is_within(value, MAX_KEYWORD));
+    let choices = short.filter_map(|value| fitting(value, kind));
     let choices: Vec<Value> = choices.filter(|choice| seen.insert(choice.to_string())).collect();
     (!choices.is_empty()).then_some(Value::Array(choices))
 }
