@@ -113,11 +113,14 @@ fn check(file: &str, totals: &mut Totals) {
     totals.simplified += simplified;
 }
 
-/// Returns the reason for which a schema is not valid, if it is not.
+/// Returns the reason for which a schema cannot be used to validate values, if it cannot.
 fn schema_fault(schema: &RawJson) -> Option<String> {
     let schema: Value = schema.decode().ok()?;
-    let error = jsonschema::draft202012::meta::validate(&schema).err()?;
-    Some(format!("{error} at {}", error.instance_path()))
+    if let Err(error) = jsonschema::draft202012::meta::validate(&schema) {
+        return Some(format!("{error} at {}", error.instance_path()));
+    }
+    // Also resolves each reference, and compiles each pattern.
+    jsonschema::draft202012::new(&schema).err().map(|error| error.to_string())
 }
 
 /// Returns the reason for which the arguments that the schema asks for do not make a request, if they do not.

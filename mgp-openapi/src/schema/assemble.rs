@@ -116,15 +116,23 @@ impl SchemaTable<'_> {
             Value::Array(items) => {
                 items.iter().map(|item| self.place(item, definitions, depth + 1, kept)).collect()
             }
-            // Valid as a schema and as a map of schemas.
             Value::Object(_) if depth > MAX_WRITTEN_DEPTH => Value::Object(Map::new()),
             Value::Object(members) => match self.target(members) {
                 Some(index) => self.replace(index, members, definitions, depth, kept),
                 None => {
                     let place = |(name, value): (&String, &Value)| {
-                        let value = match name.as_str() {
+                        let value = match (name.as_str(), value) {
                             // These hold values, not schemas.
-                            "enum" | "const" | "default" | "examples" => value.clone(),
+                            ("enum" | "const" | "default" | "examples", value) => value.clone(),
+                            (
+                                "properties" | "patternProperties" | "dependentSchemas",
+                                Value::Object(parts),
+                            ) => {
+                                let place = |(name, part): (&String, &Value)| {
+                                    (name.clone(), self.place(part, definitions, depth + 2, kept))
+                                };
+                                Value::Object(parts.iter().map(place).collect())
+                            }
                             _ => self.place(value, definitions, depth + 1, kept),
                         };
                         (name.clone(), value)
@@ -275,6 +283,17 @@ mod tests {
         assert!(part.is_simplified && size(&part.schema) <= 2_000, "{}", part.schema);
         assert!(part.schema["properties"]["first"]["properties"]["x"].is_object());
         jsonschema::draft202012::meta::validate(&part.schema).unwrap();
+    }
+
+    #[test]
+    fn members_may_have_the_names_of_keywords() {
+        let root = json!({
+            "schema": {"properties": {"default": {"$ref": "#/a"}, "enum": {"items": {"$ref": "#/a"}}, "$ref": {"$ref": "#/a"}}},
+            "a": {"type": "string"},
+        });
+        let text = json!({"type": "string"});
+        let expected = json!({"properties": {"default": text, "enum": {"items": text}, "$ref": text}});
+        assert_eq!(assemble(&root, 10_000).schema, expected);
     }
 
     #[test]

@@ -101,7 +101,8 @@ fn shorten(schema: &mut Value) {
             if let Some(Value::String(text)) = members.get_mut("description") {
                 *text = crate::text::shortened(text, MAX_DESCRIPTION);
             }
-            members.values_mut().for_each(shorten);
+            let is_value = |name: &str| ["default", "const", "enum", "examples"].contains(&name);
+            members.iter_mut().filter(|(name, _)| !is_value(name)).for_each(|(_, part)| shorten(part));
         }
         _ => {}
     }
