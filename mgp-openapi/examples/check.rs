@@ -5,7 +5,7 @@
 //! ```
 
 use mgp_openapi::{Document, Operation, Selection};
-use mgp_types::json::RawJson;
+use mgp_types::{json::RawJson, json_schema::CompiledSchema};
 use serde_json::{Map, Value, json};
 use std::{collections::BTreeMap, fs, process::ExitCode, time::Instant};
 
@@ -119,8 +119,8 @@ fn schema_fault(schema: &RawJson) -> Option<String> {
     if let Err(error) = jsonschema::draft202012::meta::validate(&schema) {
         return Some(format!("{error} at {}", error.instance_path()));
     }
-    // Also resolves each reference, and compiles each pattern.
-    jsonschema::draft202012::new(&schema).err().map(|error| error.to_string())
+    // As a gateway does: resolves each reference, and compiles each pattern.
+    CompiledSchema::compile(&schema).err().map(|error| error.to_string())
 }
 
 /// Returns the reason for which the arguments that the schema asks for do not make a request, if they do not.

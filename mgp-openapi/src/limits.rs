@@ -37,6 +37,9 @@ pub const MAX_CHOICES: usize = 1_000;
 /// The longest value of `const`, `pattern` and the like in a schema, in bytes of JSON. A longer value is left out.
 pub const MAX_KEYWORD: usize = 4_000;
 
+/// The most different patterns of a document, in each direction. Later patterns are left out of the schemas.
+pub const MAX_PATTERNS: usize = 2_000;
+
 /// The longest name of a tool, in characters.
 pub const MAX_NAME: usize = 64;
 

@@ -1,7 +1,7 @@
 //! Properties of arbitrary texts and arguments.
 
 use mgp_openapi::{ApiResponse, Document, Operation, Selection};
-use mgp_types::json::RawJson;
+use mgp_types::{json::RawJson, json_schema::CompiledSchema};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
@@ -106,6 +106,7 @@ proptest! {
                 for operation in operations {
                     let schema: Value = operation.tool().input_schema.as_ref().unwrap().decode().unwrap();
                     prop_assert!(jsonschema::draft202012::meta::is_valid(&schema), "{schema}");
+                    prop_assert!(CompiledSchema::compile(&schema).is_ok(), "{schema}");
                 }
             }
         }

@@ -99,6 +99,7 @@ impl<'d> SchemaTable<'d> {
         let nothing = BTreeSet::new();
         let mut out = Map::new();
         convert_values(schema, &mut out);
+        self.check_patterns(&mut out);
         for name in SINGLE {
             match schema.get(*name) {
                 // A tuple, in the manner of earlier drafts.
@@ -126,7 +127,11 @@ impl<'d> SchemaTable<'d> {
         for name in MAPS {
             if let Some(Value::Object(parts)) = schema.get(*name) {
                 let parts = parts.iter().map(|(name, part)| (name.clone(), self.any(part, &nothing, uses)));
-                out.insert((*name).to_owned(), Value::Object(parts.collect()));
+                let mut parts: Map<String, Value> = parts.collect();
+                if *name == "patternProperties" {
+                    parts.retain(|pattern, _| self.patterns.is_usable(pattern));
+                }
+                out.insert((*name).to_owned(), Value::Object(parts));
             }
         }
         if let Some(Value::Object(properties)) = schema.get("properties") {
@@ -165,6 +170,14 @@ impl<'d> SchemaTable<'d> {
         let index = self.variant_of(reference, target, absent);
         uses.push(index);
         json!({"$ref": format!("#/$defs/{}", self.name(index))})
+    }
+
+    /// Removes a pattern against which values cannot be checked.
+    fn check_patterns(&mut self, out: &mut Map<String, Value>) {
+        let is_usable = |pattern: &Value| pattern.as_str().is_some_and(|text| self.patterns.is_usable(text));
+        if !out.get("pattern").is_none_or(is_usable) {
+            out.remove("pattern");
+        }
     }
 
     /// Lets results have members that the document does not name: APIs add members without a new version.

@@ -6,6 +6,7 @@ mod hidden;
 mod keywords;
 mod kinds;
 mod members;
+mod pattern;
 mod reduce;
 mod table;
 

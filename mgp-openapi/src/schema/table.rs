@@ -1,6 +1,6 @@
 //! The schemas of a document that others refer to, each converted once for all tools.
 
-use super::{Kinds, size};
+use super::{Kinds, pattern::Patterns, size};
 use crate::{document::References, limits::MAX_CONVERSIONS};
 use serde_json::Value;
 use std::{
@@ -36,6 +36,7 @@ pub(crate) struct SchemaTable<'d> {
     pub(super) definitions: Vec<Definition<'d>>,
     by_reference: HashMap<String, usize>,
     by_name: HashMap<String, usize>,
+    pub(super) patterns: Patterns,
     /// The parts of schemas that may still be converted.
     left: Cell<usize>,
     used_names: HashSet<String>,
@@ -79,6 +80,7 @@ impl<'d> SchemaTable<'d> {
             definitions: Vec::new(),
             by_reference: HashMap::new(),
             by_name: HashMap::new(),
+            patterns: Patterns::default(),
             left: Cell::new(MAX_CONVERSIONS),
             used_names: HashSet::new(),
             numbers: HashMap::new(),
