@@ -108,6 +108,7 @@ pub(super) const CRATES: &[CrateRule] = &[
     CrateRule { name: "mgp-kernel", may: FOR_KERNELS, transports: true },
     CrateRule { name: "mgp-check", may: &["mgp-types", "mgp-transport"], transports: true },
     CrateRule { name: "mgp-console", may: &["mgp-types"], transports: false },
+    CrateRule { name: "mgp-openapi", may: &["mgp-types"], transports: false },
     CrateRule { name: "mgp", may: FOR_PROGRAM, transports: true },
     CrateRule { name: "xtask", may: &["mgp-types"], transports: false },
     CrateRule { name: "xtask-bench", may: FOR_BENCHES, transports: true },

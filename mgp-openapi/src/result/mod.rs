@@ -1,0 +1,5 @@
+//! Tool results, made of HTTP responses.
+
+mod content;
+mod error;
+mod response;
