@@ -174,8 +174,9 @@ fn a_mistake_in_the_configuration_is_shown_at_its_position() {
                     call_timeout_ms, tool_timeout_ms, call_max_ms, queue_timeout_ms, validation_timeout_ms,
                     discovery_timeout_ms, initialize_timeout_ms, startup_timeout_ms, shutdown_timeout_ms,
                     lock_timeout_ms, max_retries, question_timeout_ms, start_wait_ms, lazy, idle_timeout_secs,
-                    idle_exit_secs, environment, search_results, instructions, instructions_tokens, refusals,
-                    transactions, check_arguments, tool_context_budget, tool_index, limits
+                    idle_exit_secs, environment, search_results, instructions, instructions_tokens,
+                    extensions, refusals, transactions, check_arguments, tool_context_budget, tool_index,
+                    limits
         "#]],
     );
     user.write("mgp.toml", "[[servers]]\nid = \"gone\"\ncommand = \"/nothing/here\"\n");

@@ -3,6 +3,7 @@
 use crate::{
     form::link,
     page::{Context, Nav, foreign, result, time},
+    pages::trail::event_name,
 };
 use maud::{Markup, html};
 use mgp_types::audit::AuditEvent;
@@ -18,7 +19,7 @@ pub(crate) fn live_line(context: &Context, json: &str) -> Option<Markup> {
         li data-result=(event.result.as_str()) {
             (time(&event.timestamp)) " "
             span .state data-state=(event.result.as_str()) { (result(context, event.result.as_str())) } " "
-            (event_type.strip_prefix("dev.cloto.mgp.").unwrap_or(event_type)) " "
+            (event_name(context, event_type.strip_prefix("dev.cloto.mgp.").unwrap_or(event_type))) " "
             (foreign(&event.actor.id)) " "
             @if let Some(server) = server { (foreign(server)) " " }
             @if let Some(tool) = tool { (foreign(tool)) " " }

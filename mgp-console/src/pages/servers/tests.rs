@@ -118,7 +118,7 @@ async fn a_log_is_read_in_its_length_and_followed_on_request() {
         {"time": "2026-11-30T00:00:01Z", "level": "WARN", "pid": 9, "text": "<img src=x>\u202e"}]}"#;
     let console = console(&[("logs", log)]);
     let (_, page) = console.get("/servers?id=notes&view=log&last=500").await;
-    assert_eq!(console.ran(), ["logs --last=500 -- notes", "status"]);
+    assert_eq!(console.ran(), ["logs --last=500 -- notes", "status --tools --server=notes"]);
     let (newest, oldest) = (page.find("&lt;img src=x&gt;\\u{202e}").unwrap(), page.find("old").unwrap());
     assert!(newest < oldest && !page.contains("every 2s"), "{page}");
     let (_, page) = console.get("/servers?view=log&last=7&follow=1").await;
@@ -133,7 +133,10 @@ async fn the_history_is_of_the_server_and_the_type() {
         "details": {"reason": "why\n<u>not</u>"}}]}"#;
     let console = console(&[("audit", events)]);
     let (_, page) = console.get("/servers?id=notes&view=history&type=TOOL_BLOCKED").await;
-    assert_eq!(console.ran(), ["audit --last=100 --server=notes --type=TOOL_BLOCKED", "status"]);
+    assert_eq!(
+        console.ran(),
+        ["audit --last=100 --server=notes --type=TOOL_BLOCKED", "status --tools --server=notes"]
+    );
     has(
         &page,
         &[
@@ -145,7 +148,7 @@ async fn the_history_is_of_the_server_and_the_type() {
         ],
     );
     let (_, _) = console.get("/servers?id=notes&view=history&type=--all").await;
-    assert_eq!(console.ran(), ["audit --last=100 --server=notes", "status"]);
+    assert_eq!(console.ran(), ["audit --last=100 --server=notes", "status --tools --server=notes"]);
 }
 
 #[tokio::test]
@@ -158,7 +161,7 @@ async fn the_confinement_has_its_reasons() {
         ("servers explain -- files", r#"{"id": "files"}"#),
     ]);
     let (_, page) = console.get("/servers?id=notes&view=confinement").await;
-    assert_eq!(console.ran(), ["servers explain -- notes", "status"]);
+    assert_eq!(console.ran(), ["servers explain -- notes", "status --tools --server=notes"]);
     has(&page, &["it is sandboxed", "/etc/&lt;b&gt;", "no key", "bubblewrap", "&lt;b&gt;cgroups"]);
     let (_, page) = console.get("/servers?id=files&view=confinement").await;
     has(&page, &["not a process of this gateway"]);

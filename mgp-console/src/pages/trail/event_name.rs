@@ -11,7 +11,7 @@ pub(super) const ANNOUNCED: &str = "CHANGE_INTENDED";
 const UNFINISHED: [&str; 3] = [ANNOUNCED, "APPROVAL_NEEDED", "TOOL_DISPATCHED"];
 
 /// Returns a type in plain words, with its name on hover. A type that the console does not know is shown by its name.
-pub(super) fn event_name(context: &Context, short_type: &str) -> Markup {
+pub(in crate::pages) fn event_name(context: &Context, short_type: &str) -> Markup {
     html! {
         @match context.texts.event_names.get(short_type) {
             Some(words) => { span title=(short_type) { (words) } }

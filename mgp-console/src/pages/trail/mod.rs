@@ -15,6 +15,7 @@ mod trace;
 mod verify;
 mod view;
 
+pub(in crate::pages) use event_name::event_name;
 pub(crate) use export::export;
 pub(crate) use verify::verify_answer;
 pub(crate) use view::trail;

@@ -63,7 +63,15 @@ fn the_console_needs_a_proxy_for_other_machines() {
 fn scopes_of_the_console_need_tokens() {
     check(
         "[console]\nlisten = \"127.0.0.1:7444\"\norigin = \"https://console.example.com\"\nviewer_scope = \"a b\"\napprover_scope = \"approve\"\n",
-        expect![[r#""#]],
+        expect![[r#"
+        4:16 "\"a b\""
+          console.viewer_scope: "a b" is not a scope: expected visible ASCII without quotes and backslashes
+        4:16 "\"a b\""
+          console.viewer_scope: there is nobody who issues tokens with scopes
+          help: add http.oauth
+        5:18 "\"approve\""
+          console.approver_scope: there is nobody who issues tokens with scopes
+          help: add http.oauth"#]],
     );
 }
 
