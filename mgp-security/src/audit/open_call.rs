@@ -51,6 +51,7 @@ impl OpenCall {
     fn event_of(&self, record: &Record, ending: &CallEnd<'_>) -> AuditEvent {
         let (event_type, result) = judge(record, ending);
         let event_type = if self.dry_run { TOOL_CHECKED.into() } else { event_type };
+        let is_executed = event_type == AuditEventType::ToolExecuted;
         let nobody = Principal::agent("unauthenticated");
         let actor = record.principal.as_ref().unwrap_or(&nobody);
         let mut draft = EventDraft::new(event_type, actor)
@@ -78,7 +79,7 @@ impl OpenCall {
         };
         draft = draft.detail("duration_ms", &elapsed).detail("attempts", &attempts);
         if let CallEnd::Reply(reply) = ending
-            && let Some(result) = reply.result().filter(|_| !self.dry_run)
+            && let Some(result) = reply.result().filter(|_| is_executed)
         {
             draft = draft.detail("result_bytes", &result.as_bytes().len());
         }

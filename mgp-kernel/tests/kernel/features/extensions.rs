@@ -3,7 +3,7 @@
 use crate::{
     raw_host::{As, ERAS, RawHost, all},
     raw_server::{RawServer, result, text},
-    support::{full, ready, rule},
+    support::{agent_test, full, ready, rule},
 };
 use mgp_discovery::config::PassedExtensions;
 use mgp_kernel::{Configuration, Era, Kernel};
@@ -90,7 +90,10 @@ async fn extensions_that_the_operator_does_not_name_pass_nowhere() {
         |names: &[&str]| PassedExtensions::Named(names.iter().map(|name| (*name).to_owned()).collect());
     for passing in [PassedExtensions::Known, named(&[]), named(&["com.example/z"])] {
         let server = extended(Era::Stateless);
-        let kernel = start(&server, |config| config.kernel.extensions = passing).await;
+        let mut spec = server.spec("charts");
+        spec.passed_extensions = passing;
+        let kernel = Kernel::builder().config(agent_test).server(spec).start().await.unwrap();
+        ready(&kernel).await;
         let this = offering(Era::Stateless, "com.example/y", json!({}));
         let mut host = RawHost::connect(&kernel, this).await;
         let shown = shown_to(&mut host, Era::Stateless).await;
@@ -115,8 +118,10 @@ async fn an_extension_of_a_server_without_access_is_not_shown() {
 
 /// Returns a server with a tool that has a page, one that only pages call, and one for models.
 fn charts() -> RawServer {
-    let tool =
-        |name: &str, meta: Value| json!({"name": name, "inputSchema": {"type": "object"}, "_meta": meta});
+    let tool = |name: &str, meta: Value| {
+        let description = format!("Use it to {name} the chart of sales.");
+        json!({"name": name, "description": description, "inputSchema": {"type": "object"}, "_meta": meta})
+    };
     let tools = json!([
         tool("draw", json!({"ui": {"resourceUri": PAGE}, "ui/resourceUri": PAGE, "com.example/n": 1})),
         tool("refresh", json!({"ui": {"visibility": ["app"], "resourceUri": PAGE}})),
@@ -189,10 +194,12 @@ async fn a_host_without_apps_gets_neither_settings_nor_tools_of_pages() {
 async fn no_search_finds_a_tool_that_is_only_for_pages() {
     let kernel = start(&charts(), |_| {}).await;
     let mut host = RawHost::connect(&kernel, with_apps(Era::Stateless)).await;
-    let found =
-        host.get("mgp/tools/discover", json!({"query": "refresh draw list", "max_results": 10})).await;
-    let names: Vec<_> = found["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()).collect();
-    assert!(names.contains(&json!("draw")) && !names.contains(&json!("refresh")), "{names:?}");
+    for query in ["draw the chart of sales", "refresh the chart of sales"] {
+        let found = host.get("mgp/tools/discover", json!({"query": query, "max_results": 10})).await;
+        let names: Vec<_> =
+            found["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone()).collect();
+        assert!(names.contains(&json!("draw")) && !names.contains(&json!("refresh")), "{query}: {found}");
+    }
 }
 
 #[tokio::test]

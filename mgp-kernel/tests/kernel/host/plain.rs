@@ -300,8 +300,12 @@ async fn a_server_sees_nothing_of_its_host_s_era() {
             let mut host = setup.raw_host(As::plain(host_era)).await;
             use_all(&mut host, host_era, json!({})).await;
             change(&server, server_era, &mut host).await;
-            for message in server.read() {
+            for mut message in server.read() {
                 if server_era == Era::Initialize {
+                    // Extensions have the same names in both eras.
+                    if let Some(capabilities) = message["params"]["capabilities"].as_object_mut() {
+                        capabilities.remove("extensions");
+                    }
                     assert_eq!(find(&message, &is_stateless), None, "{host_era:?}: {message}");
                     continue;
                 }
