@@ -43,6 +43,20 @@
     if (fills) find(fills).value = target.value && new Date(target.value).toISOString();
   });
 
+  // A link to a span of time keeps what is typed into the filters.
+  document.addEventListener("click", ({ target }) => {
+    const link = target.closest(".spans a");
+    const form = link?.closest("form");
+    if (!form) return;
+    const address = new URL(link.href);
+    for (const [name, value] of new FormData(form)) {
+      if (name === "since" || name === "until") continue;
+      if (value) address.searchParams.set(name, value);
+      else address.searchParams.delete(name);
+    }
+    link.href = address;
+  });
+
   document.addEventListener("htmx:afterRequest", ({ detail }) => {
     if (detail.xhr.status === 200 && detail.elt.matches("[data-resets] form")) detail.elt.reset();
   });

@@ -10,7 +10,7 @@ words! {
         args env headers oauth id move_keys unconfined no_trial preview command command_help register_id program program_help
         permissions reason register variables needs needs_help runs file remark try_help add added not_added open
         registered waits_for offers_none offers_one offers_many tools tool risk
-        space space_help split starting connected has_one has_many let_use fails change_it change_title change_help remove_old old_removed
+        space space_help split starting connected has_one has_many let_use is_asked fails change_it change_title change_help remove_old old_removed
         values_again
     }
 }

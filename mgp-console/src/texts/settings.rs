@@ -7,7 +7,7 @@ words! {
     SettingWords {
         title views configuration doctor keys no_file file help reload text check order not_writable problem_one
         problem_many line same difference effect effect_unknown save saved reloaded gateway added removed restarted applied
-        needs_restart no_change more_lines key_search tables no_key more_keys default in_table insert
+        needs_restart restart_how no_change more_lines key_search tables no_key more_keys default in_table insert
         loosens_policy loosens_default loosens_confirmation loosens_confinement loosens_network loosens_validator loosens_code
         loosens_definitions loosens_key loosens_question
     }

@@ -7,8 +7,8 @@ const PLAIN: &str = " _-./:,=@+~";
 /// The longest text that is looked at, in bytes.
 const LONGEST: usize = 2000;
 
-/// Returns a pattern for the first argument that has one: `git log *` for `git log --oneline -5`, and `/srv/*` for `/srv/a.txt`. If there are
-/// several arguments, it names its own.
+/// Returns a pattern for the first argument that has one: `git log *` for `git log --oneline -5`, `git log` for itself, and `/srv/*` for
+/// `/srv/a.txt`. If there are several arguments, it names its own. A program with any arguments is never suggested.
 pub(super) fn suggestion(arguments: &str) -> Option<String> {
     let arguments: serde_json::Map<String, Value> = serde_json::from_str(arguments).ok()?;
     let texts = arguments.iter().filter_map(|(name, value)| Some((name, value.as_str()?)));
@@ -26,10 +26,8 @@ fn of_text(text: &str) -> Option<String> {
     }
     let words: Vec<&str> = text.split(' ').collect();
     match words[..] {
-        [command, subcommand, _, ..] if !subcommand.starts_with('-') => {
-            Some(format!("{command} {subcommand} *"))
-        }
-        [command, _, ..] => Some(format!("{command} *")),
+        [command, first, _, ..] => Some(format!("{command} {first} *")),
+        [_, _] => Some(text.to_owned()),
         _ => text.rsplit_once('/').map(|(folder, _)| format!("{folder}/*")),
     }
 }
@@ -46,8 +44,8 @@ mod tests {
     fn a_pattern_is_suggested_for_plain_texts_only() {
         for (arguments, expected) in [
             (r#"{"command":"git log --oneline -5"}"#, Some("git log *")),
-            (r#"{"command":"git log"}"#, Some("git *")),
-            (r#"{"command":"ls -l /tmp"}"#, Some("ls *")),
+            (r#"{"command":"git log"}"#, Some("git log")),
+            (r#"{"command":"rm -rf /tmp/x"}"#, Some("rm -rf *")),
             (r#"{"n":1,"path":"/srv/a/b.txt"}"#, Some("path=/srv/a/*")),
             (r#"{"path":"/srv/../etc"}"#, None),
             (r#"{"command":"git log; rm -r /"}"#, None),

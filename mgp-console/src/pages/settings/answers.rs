@@ -8,7 +8,7 @@ use super::{
 use crate::{
     actions::SAVE_SETTINGS,
     commands::CommandError,
-    page::{Context, error_box, foreign},
+    page::{Context, error_box, foreign, sentence},
 };
 use maud::{Markup, html};
 use mgp_types::{lifecycle::ConfigurationChange, printable::on_one_line};
@@ -101,6 +101,7 @@ fn change(context: &Context, change: &ConfigurationChange) -> Markup {
         @else { dl { @for (label, names) in rows { @if !names.is_empty() {
             dt { (label) } dd { @for name in names { (foreign(name)) " " } }
         } } } }
+        @if !change.needs_restart.is_empty() { p { (sentence(&words.restart_how)) } }
     }
 }
 

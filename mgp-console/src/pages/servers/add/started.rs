@@ -12,7 +12,10 @@ use crate::{
     texts::number,
 };
 use maud::{Markup, html};
-use mgp_types::lifecycle::{ServerReport, ServerState};
+use mgp_types::{
+    context::TrustLevel,
+    lifecycle::{ServerReport, ServerState},
+};
 
 /// The time to the first reading, and between two.
 const FIRST: &str = "load delay:500ms";
@@ -61,6 +64,7 @@ fn state(context: &Context, server: &ServerReport) -> Markup {
                 @if server.tool_count == 0 { (words.offers_none) }
                 @else { (number(server.tool_count, &words.has_one, &words.has_many)) } }
             p { a href=(address(Nav::Agents.path(), &[("view", "rules"), ("server", id)])) { (words.let_use) } }
+            @if server.trust_level == TrustLevel::Sandboxed { p .quiet { (words.is_asked) } }
         } @else if server.on_demand {
             p { (explained_state(context, server)) }
         } @else if is_failing(server) {
