@@ -9,7 +9,7 @@ use mgp_types::{
 
 /// Adds the extensions of a host that a server may see to the capabilities that the server is shown.
 pub(crate) fn add_passed(server: &Server, host: &ClientCapabilities, shown: &mut RawObject) {
-    add_extensions(shown, &passed(&server.spec.passed_extensions, &host.extensions()));
+    add_extensions(shown, &passed(&server.spec.passed_extensions, &host.other_extensions()));
 }
 
 /// Returns the extensions that a server is offered before any host is known. A server of the era with sessions is offered no others later.
@@ -32,7 +32,7 @@ pub(super) fn offered_in_advance(passing: &PassedExtensions) -> RawObject {
 /// Returns the settings of a server's extensions that hosts may see; `None` while the server is not known.
 pub(crate) fn passed_from(server: &Server) -> Option<RawObject> {
     let greeting = server.current_greeting()?;
-    Some(passed(&server.spec.passed_extensions, &greeting.capabilities.extensions()))
+    Some(passed(&server.spec.passed_extensions, &greeting.capabilities.other_extensions()))
 }
 
 /// Returns the settings of several servers by name. Of an extension with several settings, the members that all of them have remain.

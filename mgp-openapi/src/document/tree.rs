@@ -4,10 +4,6 @@ use super::{
     DocumentError, SecurityScheme, read, security, server_urls,
     version::{check, form},
 };
-use crate::{
-    operation::{Omission, Operation, operations},
-    selection::Selection,
-};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -84,12 +80,8 @@ impl Document {
         security::schemes(&self.root)
     }
 
-    /// Returns the selected operations, and those of them that cannot be tools.
-    ///
-    /// The name of a tool depends on the document only, not on the selection.
-    #[must_use]
-    pub fn operations(&self, selection: &Selection) -> (Vec<Operation>, Vec<Omission>) {
-        operations(&self.root, selection)
+    pub(crate) fn root(&self) -> &Value {
+        &self.root
     }
 }
 
@@ -116,11 +108,5 @@ mod tests {
         ] {
             assert_eq!(Document::parse(text).unwrap_err().to_string(), expected);
         }
-    }
-
-    #[test]
-    fn a_document_without_paths_has_no_operations() {
-        let document = Document::parse("openapi: 3.1.0\nwebhooks: {}").unwrap();
-        assert_eq!(document.operations(&Selection::default()), (vec![], vec![]));
     }
 }

@@ -7,7 +7,7 @@ use super::{
     response::Responses,
 };
 use crate::{
-    document::{References, server_urls},
+    document::{Document, References, server_urls},
     limits::{MAX_ENTRIES, MAX_OPERATIONS, MAX_PARAMETERS},
     schema::{Direction, SchemaTable},
     selection::{Candidate, Selection},
@@ -34,8 +34,17 @@ struct Entry<'d> {
     item: &'d Value,
 }
 
-/// Returns the selected operations of a document, and those that cannot be tools.
-pub(crate) fn operations(root: &Value, selection: &Selection) -> (Vec<Operation>, Vec<Omission>) {
+impl Document {
+    /// Returns the selected operations, and those of them that cannot be tools.
+    ///
+    /// The name of a tool depends on the document only, not on the selection.
+    #[must_use]
+    pub fn operations(&self, selection: &Selection) -> (Vec<Operation>, Vec<Omission>) {
+        operations(self.root(), selection)
+    }
+}
+
+fn operations(root: &Value, selection: &Selection) -> (Vec<Operation>, Vec<Omission>) {
     let references = References::new(root);
     let mut reader = Reader {
         references,
@@ -225,4 +234,15 @@ impl<'d> Reader<'d> {
 fn is_place_of(place: &str, name: &str) -> bool {
     let plain: Cow<'_, str> = place.trim_start_matches(['+', '.', ';', '/']).trim_end_matches('*').into();
     place == name || plain == name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_without_paths_has_no_operations() {
+        let document = Document::parse("openapi: 3.1.0\nwebhooks: {}").unwrap();
+        assert_eq!(document.operations(&Selection::default()), (vec![], vec![]));
+    }
 }

@@ -15,7 +15,6 @@ pub use method::{Method, UnknownMethod};
 pub use omission::{Omission, OmissionReason};
 
 pub(crate) use body::{Body, BodyFormat, BodyMember, BodyShape, DescribedBody, PartFormat};
-pub(crate) use build::operations;
 pub(crate) use media::{MediaKind, essence, is_json};
 pub(crate) use parameter::{DescribedParameter, Location, Parameter, ParameterFormat, Serialization, Style};
 pub(crate) use template::{PathTemplate, Piece};

@@ -21,11 +21,11 @@ impl ClientCapabilities {
     /// let client: ClientCapabilities = serde_json::from_str(
     ///     r#"{"extensions":{"dev.cloto/mgp":{"version":"0.6.0"},"com.example/x":{"level":2}}}"#,
     /// )?;
-    /// assert_eq!(client.extensions().to_json().as_str(), r#"{"com.example/x":{"level":2}}"#);
+    /// assert_eq!(client.other_extensions().to_json().as_str(), r#"{"com.example/x":{"level":2}}"#);
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     #[must_use]
-    pub fn extensions(&self) -> RawObject {
+    pub fn other_extensions(&self) -> RawObject {
         others(&self.0)
     }
 
@@ -41,7 +41,7 @@ impl ClientCapabilities {
 impl ServerCapabilities {
     /// Returns the settings of all extensions by name, except those of MGP and of tasks, which have types of their own.
     #[must_use]
-    pub fn extensions(&self) -> RawObject {
+    pub fn other_extensions(&self) -> RawObject {
         others(&self.0)
     }
 }
