@@ -169,7 +169,7 @@ fn forms_are_written_in_the_styles_of_their_encoding() {
         required: true
         content:
           application/x-www-form-urlencoded:
-            schema: {type: object, properties: {a: {type: string}, list: {type: array}, card: {type: object}, raw: {type: object}}}
+            schema: {type: object, properties: {a: {type: string}, card: {type: object}, list: {type: array}, raw: {type: object}}}
             encoding: {card: {style: deepObject, explode: true}}",
     );
     check(
