@@ -1,5 +1,6 @@
 //! The extensions of MCP that pass between hosts and servers.
 
+use mgp_types::mcp::APPS_EXTENSION;
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, SeqAccess, Visitor},
@@ -20,7 +21,7 @@ pub enum PassedExtensions {
 
 impl PassedExtensions {
     /// The extensions that are known here.
-    pub const KNOWN: [&str; 2] = ["io.modelcontextprotocol/skills", "io.modelcontextprotocol/ui"];
+    pub const KNOWN: [&str; 2] = ["io.modelcontextprotocol/skills", APPS_EXTENSION];
 
     /// Returns whether an extension passes.
     #[must_use]

@@ -1,8 +1,12 @@
 //! MCP Apps in lists of tools: hosts with apps also get the tools that only pages call, other hosts no settings for apps.
 
-use super::tools::{ToolEntry, ToolTable, Tools, strip_app_settings};
+use super::tools::{ToolEntry, ToolTable, Tools, may_have_app_settings, strip_app_settings};
 use mgp_transport::seam::Session;
-use mgp_types::{context::Principal, json::RawJson, mcp::ClientCapabilities};
+use mgp_types::{
+    context::Principal,
+    json::{RawJson, RawObject},
+    mcp::ClientCapabilities,
+};
 
 /// Returns whether the host of a session shows the pages of MCP Apps.
 pub(crate) fn shows_apps(session: &Session) -> bool {
@@ -10,7 +14,7 @@ pub(crate) fn shows_apps(session: &Session) -> bool {
 }
 
 /// Adds the tools that only pages call to a list for a host with apps, which keeps them from its model. Removes the settings for apps from
-/// a list for another host.
+/// a list for another host, and from tools of servers whose apps do not pass.
 pub(super) fn fit_to_apps(
     tools: &Tools,
     table: &ToolTable,
@@ -21,8 +25,17 @@ pub(super) fn fit_to_apps(
     if !table.has_apps() {
         return;
     }
-    if !session.is_some_and(shows_apps) {
-        shown.iter_mut().for_each(strip_app_settings);
+    let shows = session.is_some_and(shows_apps);
+    let passes = |tool: &RawJson| {
+        let name = RawObject::from_json(tool).ok().and_then(|tool| tool.text("name"));
+        name.and_then(|name| table.resolve(&name)).is_some_and(|entry| entry.passes_apps())
+    };
+    for tool in shown.iter_mut().filter(|tool| may_have_app_settings(tool)) {
+        if !shows || !passes(tool) {
+            strip_app_settings(tool);
+        }
+    }
+    if !shows {
         return;
     }
     let view = tools.offered.view_for_pages(principal);

@@ -14,16 +14,13 @@ pub(crate) fn add_passed(server: &Server, host: &ClientCapabilities, shown: &mut
 
 /// Returns the extensions that a server is offered before any host is known. A server of the era with sessions is offered no others later.
 pub(super) fn offered_in_advance(passing: &PassedExtensions) -> RawObject {
-    let apps = passing.has(APPS_EXTENSION).then(|| (APPS_EXTENSION.to_owned(), apps_offer()));
     let mut offered = RawObject::new();
-    let named = match passing {
-        PassedExtensions::Named(names) => names.iter().cloned().collect(),
-        PassedExtensions::All | PassedExtensions::Known => Vec::new(),
-    };
-    let named = named.into_iter().map(|name| (name, RawJson::empty_object()));
-    for (name, settings) in apps.into_iter().chain(named) {
-        if offered.get(&name).is_none() {
-            offered.insert_named(&name, settings);
+    if passing.has(APPS_EXTENSION) {
+        offered.insert(APPS_EXTENSION, apps_offer());
+    }
+    if let PassedExtensions::Named(names) = passing {
+        for name in names.iter().filter(|name| *name != APPS_EXTENSION) {
+            offered.insert_named(name, RawJson::empty_object());
         }
     }
     offered

@@ -17,10 +17,14 @@ use std::{
     },
     time::Duration,
 };
+use tokio::time::Instant;
 
 /// The interval at which the token of a session is checked again. A revoked token opens the console for no longer than this and
 /// `http.oauth.introspection.remember_secs`.
 const AGAIN: Duration = Duration::from_secs(10);
+
+/// The time after which a token has to be sent again. The console's own sessions last no longer.
+const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
 
 /// The verifier of access tokens, and the roles that they give.
 #[derive(Debug, Clone)]
@@ -58,10 +62,11 @@ impl ConsoleTokens {
         let is_valid = Arc::new(AtomicBool::new(true));
         let (tokens, known, watched) = (self.clone(), operator.clone(), Arc::downgrade(&is_valid));
         tokio::spawn(async move {
+            let end = Instant::now() + LONGEST;
             loop {
                 tokio::time::sleep(AGAIN).await;
                 let Some(is_valid) = watched.upgrade() else { return };
-                if tokens.check(&headers).await.as_ref() != Some(&known) {
+                if Instant::now() >= end || tokens.check(&headers).await.as_ref() != Some(&known) {
                     return is_valid.store(false, Ordering::Release);
                 }
             }

@@ -21,7 +21,7 @@ pub(crate) struct AppSettings {
 impl AppSettings {
     /// Reads a definition; `None` if it has no settings for apps.
     pub(super) fn of(definition: &RawJson) -> Option<Self> {
-        if !may_have_settings(definition) {
+        if !may_have_app_settings(definition) {
             return None;
         }
         let meta = RawObject::from_json(definition).ok()?.object("_meta")?;
@@ -41,9 +41,6 @@ impl AppSettings {
 
 /// Removes the settings for apps from a definition, for a host without apps.
 pub(crate) fn strip_app_settings(definition: &mut RawJson) {
-    if !may_have_settings(definition) {
-        return;
-    }
     let Ok(mut tool) = RawObject::from_json(definition) else { return };
     let Some(mut meta) = tool.object("_meta") else { return };
     let removed = [SETTINGS, OLDER_PAGE].map(|member| meta.remove(member).is_some());
@@ -56,7 +53,8 @@ pub(crate) fn strip_app_settings(definition: &mut RawJson) {
     }
 }
 
-fn may_have_settings(definition: &RawJson) -> bool {
+/// Returns whether a definition has settings for apps, by a quick look that may be wrong about a definition without them.
+pub(crate) fn may_have_app_settings(definition: &RawJson) -> bool {
     definition.may_hold(SETTINGS) || definition.may_hold(OLDER_PAGE)
 }
 

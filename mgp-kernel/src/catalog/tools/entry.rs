@@ -7,6 +7,7 @@ use mgp_transport::seam::ToolCall;
 use mgp_types::{
     context::{Target, ToolId},
     json::RawJson,
+    mcp::APPS_EXTENSION,
     tool_metadata::CallEstimate,
 };
 use std::{
@@ -73,6 +74,11 @@ impl ToolEntry {
     /// Returns whether the tool is for the pages of MCP Apps, and not for models.
     pub(crate) fn is_for_pages_only(&self) -> bool {
         self.app.as_ref().is_some_and(|app| app.is_for_pages_only)
+    }
+
+    /// Returns whether the operator lets MCP Apps pass between hosts and the tool's server.
+    pub(crate) fn passes_apps(&self) -> bool {
+        self.server.spec.passed_extensions.has(APPS_EXTENSION)
     }
 
     /// Returns whether the operator disabled the tool.

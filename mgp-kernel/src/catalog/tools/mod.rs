@@ -21,7 +21,7 @@ mod tools;
 mod unpinned;
 
 use app::AppSettings;
-pub(crate) use app::strip_app_settings;
+pub(crate) use app::{may_have_app_settings, strip_app_settings};
 pub(crate) use arguments::{ArgumentVerdict, check_object};
 pub(crate) use described::DescribedTools;
 pub(crate) use entry::ToolEntry;

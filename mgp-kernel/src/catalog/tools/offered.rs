@@ -66,7 +66,7 @@ impl ToolView for OfferedView {
             && !self.offered.rights.stopped.has(&tool.server_id)
             && self.tools.entry(tool).is_some_and(|entry| {
                 !entry.is_disabled()
-                    && (self.is_for_pages || !entry.is_for_pages_only())
+                    && (!entry.is_for_pages_only() || self.is_for_pages && entry.passes_apps())
                     && entry.profile.invalid_permissions.is_empty()
                     && self.offered.rights.permissions.has_all(&tool.server_id, &entry.profile.permissions)
             })

@@ -154,7 +154,7 @@ impl ToolTable {
     /// Returns the tools whose results a page shows, by the page's URI. Servers need not list such a resource.
     pub(crate) fn with_page(&self, uri: &str) -> impl Iterator<Item = &Arc<ToolEntry>> {
         let has_it = move |entry: &&Arc<ToolEntry>| {
-            entry.app.as_ref().is_some_and(|app| app.page.as_deref() == Some(uri))
+            entry.app.as_ref().is_some_and(|app| app.page.as_deref() == Some(uri)) && entry.passes_apps()
         };
         let entries = self.has_apps.then(|| self.entries.values());
         entries.into_iter().flatten().filter(has_it)

@@ -84,13 +84,15 @@ impl ResourceMethods {
     }
 
     /// Returns the server of a page of MCP Apps, if the principal may use one of the tools whose results it shows. Unlike other resources, a page
-    /// needs no rule for the whole server.
+    /// needs no rule for the whole server. Of several servers with the page, returns the first in configuration order.
     fn server_of_page(&self, principal: &Principal, uri: &str) -> Option<Arc<Server>> {
         let table = self.tools.load();
-        let mut tools = table.with_page(uri).peekable();
-        tools.peek()?;
+        table.with_page(uri).next()?;
         let view = self.tools.offered.view_for_pages(principal);
-        tools.find(|entry| view.sees(&entry.id)).map(|entry| entry.server.clone())
+        let ids: Vec<_> = table.with_page(uri).map(|entry| &entry.id).filter(|id| view.sees(id)).collect();
+        let servers = self.forwarder.servers.load();
+        let has_page = |server: &&Arc<Server>| ids.iter().any(|id| *id.server_id == *server.id());
+        servers.iter().find(has_page).cloned()
     }
 }
 

@@ -1,7 +1,9 @@
 //! The gate for unknown tools. It is inside audit and identity, so that a refusal is recorded with its caller.
 
 use crate::{
-    catalog::apps::shows_apps, catalog::tools::ToolEntry, rights::rights::Rights, upstream::servers::Servers,
+    catalog::{apps::shows_apps, tools::ToolEntry},
+    rights::rights::Rights,
+    upstream::servers::Servers,
 };
 use mgp_transport::seam::{Decision, Judge, Refusal, RefusalKind, Reply, ToolCall};
 use mgp_types::{error::ErrorCode, printable::quoted};
@@ -9,7 +11,7 @@ use std::sync::Arc;
 
 /// The gate that refuses calls of unknown tools, which [`Resolve`](super::Resolve) did not find. Calls of tools that are
 /// [concealed](Rights::conceals_from) from their caller get the same answer, and so do calls of tools that are only for the pages of MCP Apps, by
-/// hosts without apps. It also refuses calls of disabled tools.
+/// hosts that are shown no apps. It also refuses calls of disabled tools.
 #[derive(Debug, Clone)]
 pub(crate) struct Existence {
     pub(crate) rights: Arc<Rights>,
@@ -21,7 +23,8 @@ impl Judge for Existence {
         let Some(entry) = ToolEntry::of(call) else {
             return absent(call, RefusalKind::NotFound, None).into();
         };
-        if entry.is_for_pages_only() && !call.session().is_some_and(shows_apps) {
+        let is_shown_apps = entry.passes_apps() && call.session().is_some_and(shows_apps);
+        if entry.is_for_pages_only() && !is_shown_apps {
             return absent(call, RefusalKind::NotFound, None).into();
         }
         let is_disabled = entry.is_disabled();

@@ -191,6 +191,35 @@ async fn a_host_without_apps_gets_neither_settings_nor_tools_of_pages() {
 }
 
 #[tokio::test]
+async fn apps_that_the_operator_does_not_pass_are_shown_to_no_host() {
+    for era in ERAS {
+        let mut spec = charts().spec("charts");
+        spec.passed_extensions = PassedExtensions::Named(["com.example/x".to_owned()].into());
+        let builder = Kernel::builder().config(agent_test).config(full).server(spec);
+        let kernel = builder.start().await.unwrap();
+        ready(&kernel).await;
+        let mut host = RawHost::connect(&kernel, with_apps(era)).await;
+        let expected = [("draw", json!({"com.example/n": 1})), ("list", json!({"com.example/n": 2}))];
+        assert_eq!(listed(&mut host).await, expected.map(|(name, meta)| (name.to_owned(), meta)));
+        host.refused("tools/call", json!({"name": "refresh", "arguments": {}})).await;
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_two_servers_is_that_of_the_first() {
+    let servers = [charts(), charts()];
+    let builder = Kernel::builder().config(agent_test).config(full);
+    let builder = builder.server(servers[0].spec("one")).server(servers[1].spec("two"));
+    let kernel = builder.start().await.unwrap();
+    ready(&kernel).await;
+    let mut host = RawHost::connect(&kernel, with_apps(Era::Initialize)).await;
+    for _ in 0..5 {
+        host.get("resources/read", json!({"uri": PAGE})).await;
+    }
+    assert_eq!(servers.each_ref().map(|server| server.read_of("resources/read").len()), [5, 0]);
+}
+
+#[tokio::test]
 async fn no_search_finds_a_tool_that_is_only_for_pages() {
     let kernel = start(&charts(), |_| {}).await;
     let mut host = RawHost::connect(&kernel, with_apps(Era::Stateless)).await;
