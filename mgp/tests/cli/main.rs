@@ -83,6 +83,7 @@ mod support;
 #[cfg(unix)]
 mod tokens;
 mod tool_documents;
+mod tool_parts;
 mod traces;
 #[cfg(unix)]
 mod transactions;

@@ -74,8 +74,12 @@ impl<'a> ToolNames<'a> {
     fn misspelt(&self, tool: &ToolId) -> Option<&'a ToolId> {
         let name = &*tool.tool_name;
         let near = neighbourhood(name).filter_map(|hash| self.neighbours.get(&hash));
-        let is_misspelt =
-            |other: &&ToolId| other.server_id != tool.server_id && is_misspelt(name, &other.tool_name);
+        // Servers with the same purpose share names, which are quick to pass over.
+        let is_misspelt = |other: &&ToolId| {
+            other.server_id != tool.server_id
+                && *other.tool_name != *name
+                && is_misspelt(name, &other.tool_name)
+        };
         near.flat_map(|places| self.at(places)).filter(is_misspelt).min()
     }
 
