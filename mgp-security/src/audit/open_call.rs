@@ -9,6 +9,9 @@ use mgp_types::{
 };
 use std::{fmt, sync::Arc, time::Instant};
 
+/// The reason of a call whose result says that it failed. The result's text may have secrets, and is not recorded.
+const TOOL_ERROR: &str = "the tool reported an error, whose text only its caller has";
+
 /// A call whose event is not recorded yet.
 pub(super) struct OpenCall {
     target: Arc<Target>,
@@ -133,6 +136,9 @@ fn reason(record: &Record, ending: &CallEnd<'_>) -> Option<String> {
         return Some(refusal.reason.clone());
     }
     match ending {
+        CallEnd::Reply(reply) if reply.result().is_some_and(CallToolResult::says_error) => {
+            Some(TOOL_ERROR.to_owned())
+        }
         CallEnd::Reply(reply) => reply.as_error().map(ToString::to_string),
         CallEnd::Failed(error) => Some(error.to_string()),
         CallEnd::Dropped => Some("the call was dropped before it ended".to_owned()),

@@ -121,6 +121,9 @@ async fn a_tool_s_own_error_is_a_failure() {
     ] {
         let (_, event) = audited(Inner::answering(result), TestCall::new("{}")).await;
         assert_eq!((event.result, &event.event_type), (expected, &AuditEventType::ToolExecuted), "{result}");
+        let reason =
+            detail(&event, "reason").is_some_and(|reason| reason.contains("the tool reported an error"));
+        assert_eq!(reason, expected == AuditResult::Failure, "{event:?}");
     }
 }
 
