@@ -5,7 +5,7 @@ use super::{
     pattern::{Pattern, PatternSet, compile, compile_set},
 };
 use mgp_types::printable::is_unseen;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 use unicode_normalization::UnicodeNormalization;
 
 /// The shapes of instructions.
@@ -14,17 +14,22 @@ const TABLE: &str = include_str!("instructions.tsv");
 /// A shape of instructions.
 struct Shape {
     reason: &'static str,
-    pattern: Pattern,
+    text: &'static str,
+    /// The pattern, once a text has matched it together with the others.
+    pattern: OnceLock<Option<Pattern>>,
 }
 
-/// The shapes, compiled, one by one and together. A row that does not compile fails a test.
+impl Shape {
+    fn pattern(&self) -> Option<&Pattern> {
+        self.pattern.get_or_init(|| compile(self.text).ok()).as_ref()
+    }
+}
+
+/// The shapes, and their patterns compiled together. A row that does not compile fails a test.
 static SHAPES: LazyLock<(PatternSet, Vec<Shape>)> = LazyLock::new(|| {
-    let compiled =
-        rows().filter_map(|(reason, text)| Some((text, Shape { reason, pattern: compile(text).ok()? })));
-    let (texts, shapes): (Vec<_>, Vec<_>) = compiled.unzip();
-    // Each of them compiles.
-    let set = compile_set(texts.into_iter()).unwrap_or_else(|_| PatternSet::empty());
-    (set, shapes)
+    let shapes = rows().map(|(reason, text)| Shape { reason, text, pattern: OnceLock::new() });
+    let set = compile_set(rows().map(|(_, text)| text)).unwrap_or_else(|_| PatternSet::empty());
+    (set, shapes.collect())
 });
 
 fn rows() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -36,12 +41,13 @@ pub(super) fn find(path: &str, text: &str) -> Vec<Finding> {
     let (read, lossy) = (as_read(text), String::from_utf8_lossy);
     let mut findings: Vec<Finding> = Vec::new();
     let (set, shapes) = &*SHAPES;
-    for Shape { reason, pattern } in set.matches(read.as_bytes()).iter().filter_map(|at| shapes.get(at)) {
-        if findings.iter().any(|finding| finding.reason == *reason) {
+    for shape in set.matches(read.as_bytes()).iter().filter_map(|at| shapes.get(at)) {
+        let reason = shape.reason;
+        if findings.iter().any(|finding| finding.reason == reason) {
             continue;
         }
-        if let Some(found) = pattern.find(read.as_bytes()) {
-            findings.push(Finding::new(FindingKind::Instruction, path, *reason, &lossy(found.as_bytes())));
+        if let Some(found) = shape.pattern().and_then(|pattern| pattern.find(read.as_bytes())) {
+            findings.push(Finding::new(FindingKind::Instruction, path, reason, &lossy(found.as_bytes())));
         }
     }
     findings
