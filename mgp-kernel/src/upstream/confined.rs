@@ -8,7 +8,7 @@ use mgp_security::confine::{ConfinementRunner, EgressRefusals, runs_container};
 use mgp_security::{
     confine::{
         Confinement, ConfinementMode, ConfinementSettings, GrantedPermission, Limits, PathAccess, Profile,
-        ProfileFacts, ProgramFiles, Reach, home_folders, is_program,
+        ProfileFacts, ProgramFiles, Reach, behind_shim, home_folders, is_program,
     },
     permission::Permissions,
 };
@@ -77,7 +77,10 @@ impl StartGrants {
             (Some(refused), _) => format!("; the gateway refused its connection to {refused}"),
             (None, Some((file, key))) => {
                 let file = file.display();
-                format!("; confined, it may not use {file}: confinement.{key} opens it{}", behind(key))
+                format!(
+                    "; confined, it may not use {file}: confinement.{key} opens it{}",
+                    behind(key, &profile)
+                )
             }
             (None, None) if has_run && profile.network.reach == Reach::None => {
                 format!("; confined, it may reach no host ({})", profile.network.reach_reason)
@@ -90,9 +93,14 @@ impl StartGrants {
 }
 
 /// Returns the advice for a program that starts others, as the shims of pyenv do: opening one of them leads to the next.
-fn behind(key: &str) -> &'static str {
-    let is_program = key == "execute";
-    if is_program { ", unless a script starts it: then name the program itself as `command`" } else { "" }
+fn behind(key: &str, profile: &Profile) -> String {
+    if key != "execute" {
+        return String::new();
+    }
+    let programs = profile.paths.iter().filter(|rule| rule.access.execute).map(|rule| &*rule.path);
+    let printed = programs.into_iter().find_map(behind_shim);
+    let printed = printed.map(|command| format!(", which `{command}` prints")).unwrap_or_default();
+    format!(", unless a script starts it: then name the program itself as `command`{printed}")
 }
 
 /// Returns the file that the error of a start names as denied, and the key of the confinement that would open it. `None` if the profile

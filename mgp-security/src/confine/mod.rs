@@ -47,7 +47,7 @@ pub use limits::{ExceededLimit, Limits};
 pub use machine::{MachineFacts, MissingPart};
 pub use mgp_types::context::{ConfinementMode, ConfinementPreset, ConfinementRunner, HostRule};
 pub use profile::{EGRESS_PORT, ListenPorts, Network, PathAccess, PathRule, Profile, Reach, Reason};
-pub use program::{ProgramFiles, is_program, loads_package};
+pub use program::{ProgramFiles, behind_shim, is_program, loads_package};
 #[cfg(unix)]
 pub use refusals::{EgressRefusals, LastRefusal};
 pub use runner::{RunnerState, continue_start};

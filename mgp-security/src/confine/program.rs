@@ -60,6 +60,10 @@ const COMPANIONS: &[(&str, &[&str])] = &[
     ("yarn", &["node"]),
 ];
 
+/// The managers of versions that put shims into a folder of that name, and print the program behind one with `which`.
+const VERSION_MANAGERS: &[&str] =
+    &["asdf", "goenv", "jenv", "mise", "nodenv", "phpenv", "plenv", "pyenv", "rbenv"];
+
 /// The options that may come before a script. After any other option, code, a module or the option's value may follow, and a file could be
 /// input of the code.
 const BEFORE_SCRIPT: &[&str] = &[
@@ -184,6 +188,22 @@ pub fn loads_package(program: &str, args: &[impl AsRef<str>]) -> bool {
     PACKAGE_RUNNERS.iter().any(|(runner, ways)| {
         *runner == name && (ways.is_empty() || takes_way(args.iter().map(AsRef::as_ref), ways))
     })
+}
+
+/// Returns the command that prints the program behind a shim of a version manager; `None` for other programs. A confined shim fails,
+/// because its manager starts further programs.
+///
+/// ```
+/// use mgp_security::confine::behind_shim;
+/// assert_eq!(behind_shim("/home/ann/.pyenv/shims/python3".as_ref()).as_deref(), Some("pyenv which python3"));
+/// assert_eq!(behind_shim("/usr/bin/python3".as_ref()), None);
+/// ```
+#[must_use]
+pub fn behind_shim(program: &Path) -> Option<String> {
+    let shims = program.parent().filter(|folder| folder.ends_with("shims"))?;
+    let manager = shims.parent()?.file_name()?.to_str()?.trim_start_matches('.');
+    let name = program.file_name()?.to_str()?;
+    VERSION_MANAGERS.contains(&manager).then(|| format!("{manager} which {name}"))
 }
 
 /// Returns whether the first argument that is neither an option nor its value is one of `ways`.

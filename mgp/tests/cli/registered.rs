@@ -154,6 +154,22 @@ fn a_dry_run_checks_a_server_and_registers_nothing() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_shim_and_a_missing_program_are_remarked() {
+    let user = User::with_notes();
+    let shim = user.home(".pyenv/shims/python9");
+    std::fs::create_dir_all(shim.parent().unwrap()).unwrap();
+    std::fs::copy("/bin/sh", &shim).unwrap();
+    let (shim, add) = (shim.display().to_string(), ["servers", "add", "py", "--dry-run", "--"]);
+    let planned = user.run(&[&add[..], &[&shim, "server.py"]].concat()).succeeds().stdout;
+    assert!(planned.contains("`pyenv which python9` prints"), "{planned}");
+    let (_, missing) = user.json(&[&add[..], &["mgp-none"]].concat());
+    assert_eq!(missing["remarks"], json!(["its program mgp-none is not found in the PATH of this command"]));
+    let (_, usual) = user.json(&[&add[..], &["sh"]].concat());
+    assert_eq!(usual["remarks"], json!([]), "{usual}");
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn an_added_package_runner_may_only_load_its_package() {
     let user = User::with_notes();

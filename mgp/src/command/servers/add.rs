@@ -14,7 +14,7 @@ use mgp_discovery::{
     registration::Registration,
 };
 use mgp_kernel::command_word;
-use mgp_security::confine::loads_package;
+use mgp_security::confine::{ProgramFiles, behind_shim, loads_package};
 use mgp_types::{
     discovery::{RegisterServerParams, ServerDeclaration},
     error::ErrorCode,
@@ -65,6 +65,8 @@ struct AddedServer<'a> {
     variables: Vec<&'a str>,
     /// The declared permissions that an operator has not decided yet.
     waits_for: Vec<String>,
+    /// The remarks about its program.
+    remarks: Vec<String>,
     /// True if the server was registered.
     written: bool,
 }
@@ -100,6 +102,7 @@ pub(super) async fn run(options: &Options, args: AddArgs) -> Result<Outcome, Cli
             runs: line(server),
             variables: server.env.keys().map(String::as_str).collect(),
             waits_for: undecided.iter().map(ToString::to_string).collect(),
+            remarks: remarks(server),
             written: !dry_run,
         },
     )
@@ -127,7 +130,7 @@ pub(crate) fn registered(registration: &Registration, undecided: &[Permission]) 
     let server = &registration.server;
     let id = command_word(&server.id);
     let mut lines = vec![format!("{} is registered, and sandboxed", server.id)];
-    lines.extend(package_remark(server));
+    lines.extend(remarks(server).iter().map(|remark| format!("  {}", on_one_line(remark))));
     if !undecided.is_empty() {
         let names = names(undecided);
         lines.push(format!("  it waits for {names}: `mgp approve {id}` approves all of them"));
@@ -148,7 +151,7 @@ fn planned(registration: &Registration, undecided: &[Permission]) -> String {
         let names: Vec<_> = server.env.keys().map(String::as_str).collect();
         lines.push(format!("  sets the variables {}", on_one_line(&names.join(", "))));
     }
-    lines.extend(package_remark(server));
+    lines.extend(remarks(server).iter().map(|remark| format!("  {}", on_one_line(remark))));
     if !undecided.is_empty() {
         lines.push(format!("  it would wait for {}", names(undecided)));
     }
@@ -156,14 +159,29 @@ fn planned(registration: &Registration, undecided: &[Permission]) -> String {
     lines.join("\n")
 }
 
-/// Returns the remark about a command that loads a package.
-fn package_remark(server: &ServerConfig) -> Option<String> {
-    let args: Vec<_> = server.args.iter().map(Text::value).collect();
-    let loads = server.command.as_ref().is_some_and(|command| loads_package(command.value(), &args));
-    loads.then(|| {
-        "  its command loads a package: it may reach the registries of npm and PyPI, and start programs"
-            .to_owned()
-    })
+/// Returns the remarks about a server's program, as it is found from here.
+fn remarks(server: &ServerConfig) -> Vec<String> {
+    let Some(command) = server.command.as_ref().map(Text::value) else { return Vec::new() };
+    let args: Vec<_> = server.args.iter().map(|arg| arg.value().to_owned()).collect();
+    let mut remarks = Vec::new();
+    if loads_package(command, &args) {
+        remarks.push(
+            "its command loads a package: it may reach the registries of npm and PyPI, and start programs"
+                .to_owned(),
+        );
+    }
+    let files = ProgramFiles::find(command, &args, None, std::env::var_os("PATH").as_deref());
+    if files.executable.is_empty() {
+        remarks.push(format!("its program {command} is not found in the PATH of this command"));
+    }
+    remarks.extend(files.named.iter().find_map(|path| {
+        let printed = behind_shim(path)?;
+        Some(format!(
+            "{} starts other programs, which a confined server may not: give the program that `{printed}` prints",
+            path.display()
+        ))
+    }));
+    remarks
 }
 
 fn names(permissions: &[Permission]) -> String {

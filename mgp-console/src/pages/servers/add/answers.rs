@@ -9,7 +9,7 @@ use crate::{
     actions::{ADD_SERVER, REGISTER_SERVER},
     commands::CommandError,
     form::link,
-    page::{Action, Context, Nav, error_box, foreign},
+    page::{Action, Context, Nav, error_box, foreign, foreign_whole},
     pages::servers::runs::command_facts,
     texts::number,
 };
@@ -65,6 +65,7 @@ pub(crate) fn planned_answer(context: &Context, json: &str) -> Markup {
                     @if !server.variables.is_empty() { dt { (words.variables) } dd { (foreign(&server.variables.join(", "))) } }
                     @if !server.waits_for.is_empty() { dt { (words.waits_for) } dd { (foreign(&server.waits_for.join(", "))) } }
                 }
+                @for remark in &server.remarks { p .notice { (foreign_whole(remark)) } }
                 (space_notice(context, context.query.one("command").unwrap_or_default()))
                 (shown_form_button(&REGISTER_SERVER, &words.register))
             }

@@ -133,4 +133,7 @@ pub(super) struct RegisteredServer {
     /// The permissions that wait for a decision.
     #[serde(default)]
     pub(super) waits_for: Vec<String>,
+    /// The remarks about its program.
+    #[serde(default)]
+    pub(super) remarks: Vec<String>,
 }

@@ -26,13 +26,20 @@ fn has(page: &str, parts: &[&str]) {
 
 #[tokio::test]
 async fn a_preview_shows_the_program_and_each_argument_by_itself() {
-    let planned = r#"{"id": "hg", "runs": "python3 /srv/hg.py --fast"}"#;
+    let planned =
+        r#"{"id": "hg", "runs": "python3 /srv/hg.py --fast", "remarks": ["a script: <b>pyenv</b> which"]}"#;
     let console = TestConsole::new(ADMIN, &[("servers add hg --dry-run", planned)]);
     let form = "id=hg&command=python3&args=%2Fsrv%2Fhg.py%0D%0A--fast";
     let (_, page) = console.post("/do/preview-registration", form).await;
     has(
         &page,
-        &[">python3</bdi></li>", ">/srv/hg.py</bdi></li>", ">--fast</bdi></li>", "/do/register-server"],
+        &[
+            ">python3</bdi></li>",
+            ">/srv/hg.py</bdi></li>",
+            ">--fast</bdi></li>",
+            "/do/register-server",
+            "a script: &lt;b&gt;pyenv",
+        ],
     );
     assert!(!page.contains("data-split"), "{page}");
     // The same line with another split: the whole is the program, which has no arguments.
