@@ -11,6 +11,6 @@ words! {
         in_part_one in_part_many up since seconds minutes hours days parked_one parked_many
         per_minute p50 p95 errors refused tokens_spared stopped on_demand no_hosts no_hosts_help
         in_minute in_minutes sessions
-        replica pause held digest_one digest_many
+        replica pause held digest_one digest_many needs_restart
     }
 }

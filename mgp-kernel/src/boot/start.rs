@@ -346,6 +346,7 @@ impl Settings {
             parking: parking.clone(),
             traffic: counters.traffic.clone(),
             facts: KernelFacts::now(program.configuration_name),
+            needs_restart: applied.needs_restart.clone(),
         });
         let stop = KernelStop {
             servers: servers.clone(),

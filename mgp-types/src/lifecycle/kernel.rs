@@ -43,6 +43,9 @@ pub struct KernelStatus {
     /// The configuration, as the program that started the kernel named it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configuration: Option<String>,
+    /// The keys of the configuration that have changed since the start, and that only a restart applies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs_restart: Vec<String>,
     /// The servers: those of the configuration, in its order, then those that are registered.
     pub servers: Vec<ServerReport>,
     /// The connected hosts.

@@ -31,6 +31,13 @@ impl PolicyFile {
     /// The key that names the file.
     pub(crate) const KEY: &str = "access.policy_file";
 
+    /// Adds the key to a list of changed keys that does not have it.
+    pub(crate) fn add_key(keys: &mut Vec<String>) {
+        if !keys.iter().any(|key| key == Self::KEY) {
+            keys.push(Self::KEY.to_owned());
+        }
+    }
+
     /// Reads the policy file with a name relative to the folder of the configuration.
     pub(super) fn of(configuration: &Path, name: &str) -> Self {
         let path = configuration.parent().map_or_else(|| PathBuf::from(name), |folder| folder.join(name));

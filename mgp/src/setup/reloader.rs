@@ -116,7 +116,7 @@ impl Reloader {
         };
         let mut change = changed.map_err(|error| CliError::new(Exit::Configuration, error.to_string()))?;
         if !is_same_file {
-            change.needs_restart.push(PolicyFile::KEY.to_owned());
+            PolicyFile::add_key(&mut change.needs_restart);
         }
         *loaded = Some(after);
         if !change.is_empty() {

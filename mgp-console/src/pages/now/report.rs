@@ -38,6 +38,9 @@ pub(super) struct Gateway {
     pub(super) uptime_secs: u64,
     #[serde(default)]
     pub(super) configuration: Option<String>,
+    /// The changed keys that only a restart applies.
+    #[serde(default)]
+    pub(super) needs_restart: Vec<String>,
     pub(super) servers: Vec<ServerReport>,
     pub(super) hosts: Vec<HostReport>,
     pub(super) parked_calls: u64,

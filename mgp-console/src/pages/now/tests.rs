@@ -4,7 +4,7 @@ use crate::{operator::OperatorRole, testing::TestConsole};
 use http::StatusCode;
 
 const STATUS: &str = r#"{"kernels": [{"pid": 7, "version": "1.0.0", "started_at": "2026-01-01T00:00:00Z", "uptime_secs": 90061,
-    "parked_calls": 2, "hosts": [
+    "parked_calls": 2, "needs_restart": ["permissions.wait_ms"], "hosts": [
         {"name": "cursor", "version": "1", "principal": "ann", "protocol_version": "2025-06-18", "mgp": false, "in_flight": 1},
         {"name": "cursor", "version": "1", "principal": "ann", "protocol_version": "2025-06-18", "mgp": false, "in_flight": 2}],
     "waiting": [{"server_id": "notes", "tools": 2, "permissions": [{"permission": "memory.write", "request_id": "perm-1", "state": "deferred"}]}],
@@ -33,6 +33,7 @@ async fn the_page_has_what_the_status_has() {
         "/trail?result=BLOCKED&amp;since=5m",
         "/trail?server=notes&amp;result=FAILURE&amp;since=5m",
         "2 tools wait for permissions:",
+        "permissions.wait_ms</bdi>. ",
         "a &lt;b&gt;",
         "it &lt;i&gt;",
     ] {

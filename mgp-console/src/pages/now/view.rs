@@ -94,6 +94,11 @@ fn gateway_line(context: &Context, gateway: &Gateway) -> Markup {
             @if let Some(configuration) = &gateway.configuration { " · " (foreign(configuration)) }
             @if gateway.parked_calls > 0 { " · " (number(gateway.parked_calls, &words.parked_one, &words.parked_many)) }
         }
+        @if !gateway.needs_restart.is_empty() {
+            p .notice {
+                (words.needs_restart) " " (foreign(&gateway.needs_restart.join(", "))) ". " (sentence(&context.texts.settings.restart_how))
+            }
+        }
         @for waiting in gateway.waiting.iter().take(20) { p .notice { (waiting_tools(context, waiting)) } }
         @for closed in gateway.closed.iter().take(20) { div .notice { (foreign(&closed.server_id)) ": " (foreign_whole(&closed.reason)) } }
         @if !gateway.notices.is_empty() {

@@ -13,6 +13,7 @@ use crate::{
 use jiff::Timestamp;
 use mgp_transport::seam::{Reply, Role, Routes};
 use mgp_types::lifecycle::{ControlServer, ReportKernel};
+use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// The parts of a kernel that its operator sees and commands.
@@ -30,6 +31,8 @@ pub(in crate::boot) struct OperatorHandles {
     /// The calls of the last minutes.
     pub(in crate::boot) traffic: Arc<Traffic>,
     pub(in crate::boot) facts: KernelFacts,
+    /// The changed keys of the configuration that only a restart applies.
+    pub(in crate::boot) needs_restart: Arc<Mutex<Vec<String>>>,
 }
 
 /// The facts about a kernel that do not change while it runs.

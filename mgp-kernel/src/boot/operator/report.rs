@@ -79,6 +79,7 @@ pub(super) async fn of(
         started_at: format!("{started_at:.3}"),
         uptime_secs: u64::try_from(since).unwrap_or_default(),
         configuration: handles.facts.configuration.clone(),
+        needs_restart: handles.needs_restart.lock().clone(),
         servers: reports,
         hosts: hosts(handles, asking),
         parked_calls: handles.parking.count() as u64,

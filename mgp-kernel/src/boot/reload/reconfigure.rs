@@ -151,6 +151,7 @@ impl Reload {
         }
         self.arrange(&order).await;
         *applied.now.lock() = config.clone();
+        applied.needs_restart.lock().clone_from(&change.needs_restart);
         narrowed.widen().await.map_err(|error| ReloadError::Grants(error.message))?;
         Ok(change)
     }

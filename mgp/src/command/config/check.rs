@@ -59,7 +59,7 @@ fn change(
         policy.as_ref().and_then(|policy| policy.content().map(|(_, content)| content.to_owned()))
     };
     if path(&before.policy) != path(&after.policy) {
-        change.needs_restart.push(PolicyFile::KEY.to_owned());
+        PolicyFile::add_key(&mut change.needs_restart);
     } else if file.name == FileName::Policy && content(&before.policy) != content(&after.policy) {
         change.applied.push(PolicyFile::KEY.to_owned());
     }

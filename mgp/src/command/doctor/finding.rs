@@ -100,6 +100,7 @@ kinds! {
     StateUnusable "state-unusable" State Error,
     GatewayOtherVersion "gateway-other-version" Gateway Warning,
     GatewayReplaced "gateway-replaced" Gateway Warning,
+    GatewayNeedsRestart "gateway-needs-restart" Gateway Warning,
     GatewaySilent "gateway-silent" Gateway Error,
     GatewaySocketLeft "gateway-socket-left" Gateway Warning,
     GatewaySocketPath "gateway-socket-path" Gateway Error,

@@ -19,6 +19,9 @@ pub(super) struct RunningGateway {
     pub(super) version: String,
     pub(super) started_at: String,
     pub(super) configuration: Option<String>,
+    /// The changed keys of the configuration that only a restart applies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) needs_restart: Vec<String>,
     /// The names of the connected hosts.
     pub(super) hosts: Vec<String>,
 }
@@ -30,6 +33,7 @@ impl RunningGateway {
             version: status.version.clone(),
             started_at: status.started_at.clone(),
             configuration: status.configuration.clone(),
+            needs_restart: status.needs_restart.clone(),
             hosts: status.hosts.iter().map(|host| host.name.clone()).collect(),
         }
     }
@@ -49,6 +53,19 @@ impl RunningGateway {
             let problem = format!("the gateway of process {pid} runs a program that has been replaced");
             Finding::new(Kind::GatewayReplaced, problem, remedy())
         })
+    }
+
+    /// Returns the finding on a gateway with changed settings that only a restart applies.
+    pub(super) fn needs_restart(&self) -> Option<Finding> {
+        let pid = self.pid;
+        let keys = (!self.needs_restart.is_empty()).then(|| self.needs_restart.join(", "))?;
+        let problem =
+            format!("the gateway of process {pid} was started before these keys were changed: {keys}");
+        Some(Finding::new(
+            Kind::GatewayNeedsRestart,
+            problem,
+            Remedy::Command(format!("mgp stop --pid {pid}")),
+        ))
     }
 }
 

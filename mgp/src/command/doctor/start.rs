@@ -117,6 +117,7 @@ async fn check_setup(context: &Context, found: &[Finding], pids: &[u32]) -> Resu
             Ok(status) => {
                 let gateway = RunningGateway::of(pid, &status);
                 work.findings.extend(gateway.other_program());
+                work.findings.extend(gateway.needs_restart());
                 work.gateways.0.push(gateway);
                 if status.configuration.as_deref() == Some(&*setup.configuration()) {
                     own.get_or_insert(status);

@@ -135,6 +135,12 @@ fn text(named: &str, status: &KernelStatus) -> String {
         status.configuration.as_deref().unwrap_or("unknown"),
     );
     let mut parts = vec![on_one_line(&head)];
+    if !status.needs_restart.is_empty() {
+        let keys = status.needs_restart.join(", ");
+        parts.push(on_one_line(&format!(
+            "changed since the start, and in force after a restart (`mgp stop`): {keys}"
+        )));
+    }
     if status.servers.is_empty() {
         parts.push("it has no servers".to_owned());
     } else {

@@ -158,6 +158,11 @@ fn faults_of_gateways() {
             patient.keep(patient.user.greeted(command).0);
             fs::remove_file(copy).unwrap();
         }),
+        Fault("gateway-needs-restart", "`mgp stop --pid ", |patient| {
+            patient.keep(patient.serve());
+            patient.append("[permissions]\nwait_ms = 1234\n");
+            patient.user.run(&["reload"]).succeeds();
+        }),
         Fault("gateway-silent", "run `kill ", |patient| {
             let listener = listen(patient, &format!("{}.sock", std::process::id()));
             // Each connection is closed at once.
