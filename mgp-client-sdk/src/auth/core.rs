@@ -3,6 +3,8 @@
 use super::{
     OAuthError,
     discovery::{Discovery, DiscoveryResult, same_issuer},
+    dpop::{ALGORITHM, PROOF, ProofKey, nonce_of},
+    error::shown,
     flight::Flight,
     flow::{GrantContext, GrantedTokens, refresh},
     registered_client::RegisteredClient,
@@ -12,7 +14,7 @@ use super::{
     state::{GrantRequest, State, TokenOrigin},
     store::{Binding, ClientOrigin, KeptGrant, StoreHold, TokenStore},
 };
-use http::HeaderValue;
+use http::{HeaderMap, HeaderValue, Method, header::AUTHORIZATION};
 use mgp_transport::http::{client::Challenge, fetch::Fetcher, zone::zone_of_server};
 use parking_lot::Mutex;
 use std::{
@@ -51,8 +53,31 @@ impl Core {
     }
 
     /// Returns the `Authorization` header of requests, or `None` without an access token.
-    pub(super) fn bearer(&self) -> Option<HeaderValue> {
+    fn authorization(&self) -> Option<HeaderValue> {
         self.state.lock().header()
+    }
+
+    /// Returns the headers of one request: the access token, and the proof that it needs.
+    pub(super) fn headers(&self, method: &Method, endpoint: &Url) -> Result<HeaderMap, OAuthError> {
+        let (authorization, proof) = {
+            let mut state = self.state.lock();
+            let proof_key = state.proof_key()?;
+            let tokens = state.grant.as_ref().and_then(|grant| grant.tokens.as_ref());
+            let token = tokens.map(|tokens| tokens.access.clone());
+            (state.header(), proof_key.map(|key| (key, token, state.nonce.clone())))
+        };
+        let mut headers: HeaderMap = authorization.map(|value| (AUTHORIZATION, value)).into_iter().collect();
+        if let Some((key, token, nonce)) = proof {
+            headers.insert(PROOF, key.proof(method, endpoint, token.as_ref(), nonce.as_deref())?);
+        }
+        Ok(headers)
+    }
+
+    /// Stores the nonce that a response supplies for the next proof.
+    pub(super) fn note_nonce(&self, headers: &HeaderMap) {
+        if let Some(nonce) = nonce_of(headers) {
+            self.state.lock().nonce = Some(nonce);
+        }
     }
 
     /// Reads the store, the first time.
@@ -109,7 +134,7 @@ impl Core {
     /// Uses the tokens that another process got in the meantime, or else refreshes.
     async fn renew(&self) -> Result<(), Arc<OAuthError>> {
         let Some(kept) = self.kept().await? else { return Ok(()) };
-        let useless = self.bearer();
+        let useless = self.authorization();
         if self.takes_over(&kept, useless.as_ref()) {
             return Ok(());
         }
@@ -135,7 +160,7 @@ impl Core {
         let preferred: Vec<_> = preferred.chain(of_client).chain(of_kept).collect();
         let discovery = Discovery {
             server: &self.server,
-            resource_metadata: challenge.bearer("resource_metadata"),
+            resource_metadata: challenge.token_param("resource_metadata"),
             preferred: &preferred,
             old_servers: self.settings.old_servers,
         };
@@ -151,14 +176,45 @@ impl Core {
             return Ok(());
         }
         let scopes = scope::choose(ScopeInputs {
-            challenged: challenge.bearer("scope"),
+            challenged: challenge.token_param("scope"),
             of_resource: found.scopes.as_deref(),
             of_server: found.server.scopes.as_deref(),
             before: same.map(|kept| kept.scopes.as_slice()).unwrap_or_default(),
             always: &self.settings.scopes,
             offline: self.settings.offline && matches!(self.settings.grant, Grant::User(_)),
         });
-        self.ask(&found, kept.as_ref(), scopes).await
+        let proof_key = self.proof_key(challenge, &found)?;
+        self.ask(&found, kept.as_ref(), scopes, proof_key.as_ref()).await
+    }
+
+    /// Returns a new key for the tokens if the server accepts tokens that are bound to one. Bearer tokens are the fallback if the
+    /// authorization server does not state that it can bind them, unless the server accepts nothing else.
+    fn proof_key(
+        &self,
+        challenge: &Challenge,
+        found: &DiscoveryResult,
+    ) -> Result<Option<ProofKey>, OAuthError> {
+        let is_bound = self.state.lock().header().is_some_and(|value| value.as_bytes().starts_with(b"DPoP "));
+        if !challenge.offers_dpop() && !is_bound {
+            return Ok(None);
+        }
+        let offers_bearer = challenge.schemes.iter().any(|scheme| scheme.name.eq_ignore_ascii_case("bearer"));
+        match &found.server.proof_algorithms {
+            Some(algorithms) if algorithms.iter().any(|name| name == ALGORITHM) => {}
+            _ if offers_bearer => return Ok(None),
+            None => {}
+            Some(algorithms) => {
+                return Err(OAuthError::Unsupported {
+                    issuer: found.server.issuer.clone(),
+                    what: "tokens with a proof of possession",
+                    problem: format!(
+                        "the server demands them, and {ALGORITHM} is not among {}",
+                        shown(&algorithms.join(", "))
+                    ),
+                });
+            }
+        }
+        ProofKey::generate().map(Some)
     }
 
     /// Requests new tokens, and records the time and the scopes.
@@ -167,10 +223,11 @@ impl Core {
         found: &DiscoveryResult,
         kept: Option<&KeptGrant>,
         scopes: Vec<String>,
+        proof_key: Option<&ProofKey>,
     ) -> Result<(), Arc<OAuthError>> {
         let (settings, fetcher) = (&self.settings, &self.fetcher);
-        let given =
-            GrantContext { settings, fetcher, found, kept, scopes: &scopes }.run().await.map_err(Arc::new);
+        let context = GrantContext { settings, fetcher, found, kept, scopes: &scopes, proof_key };
+        let given = context.run().await.map_err(Arc::new);
         let failure = given
             .as_ref()
             .err()

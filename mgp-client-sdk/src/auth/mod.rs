@@ -9,6 +9,7 @@
 //! | `discovery` | finds the authorization server of a server: RFC 9728, RFC 8414, OpenID Connect, MCP 2025-03-26 |
 //! | `registration` | chooses the client id: settings, a metadata document, RFC 7591 |
 //! | `flow` | the grants: a user's code with PKCE, the client's own, the enterprise's, a workload's; refreshing |
+//! | `dpop` | proofs of possession of the key that a token is bound to: RFC 9449 |
 //! | `token` | requests to token endpoints, and the client's authentication to them |
 //! | `user_agent` | the user's part: a browser, a printed URL, nobody |
 //! | `store` | stores of tokens: memory, and a file |
@@ -17,6 +18,7 @@ mod builder;
 mod clock;
 mod core;
 mod discovery;
+mod dpop;
 mod enterprise;
 mod error;
 mod flight;

@@ -5,7 +5,7 @@ use super::{
     core::{Core, Response},
 };
 use async_trait::async_trait;
-use http::HeaderValue;
+use http::{HeaderMap, Method};
 use mgp_transport::http::{
     client::{Authorize, AuthorizeError, Challenge},
     fetch::shown_url,
@@ -64,16 +64,22 @@ impl fmt::Debug for OAuth {
 
 #[async_trait]
 impl Authorize for OAuth {
-    async fn header(&self, endpoint: &Url) -> Result<Option<HeaderValue>, AuthorizeError> {
+    async fn headers(&self, method: &Method, endpoint: &Url) -> Result<HeaderMap, AuthorizeError> {
         if !self.core.serves(endpoint) {
-            return Ok(None);
+            return Ok(HeaderMap::new());
         }
         self.core.load().await.map_err(AuthorizeError::new)?;
         if let Some(flight) = self.core.renewal() {
             // If it fails, the request is sent anyway, and the server decides on it.
             let _ = flight.end().await;
         }
-        Ok(self.core.bearer())
+        self.core.headers(method, endpoint).map_err(AuthorizeError::new)
+    }
+
+    fn responded(&self, endpoint: &Url, headers: &HeaderMap) {
+        if self.core.serves(endpoint) {
+            self.core.note_nonce(headers);
+        }
     }
 
     async fn challenged(&self, challenge: Challenge) -> Result<bool, AuthorizeError> {

@@ -1,7 +1,8 @@
 //! The current authorization state at one server.
 
 use super::{
-    OAuthError,
+    OAuthError, Secret,
+    dpop::ProofKey,
     flight::Flight,
     scope,
     store::{KeptGrant, Tokens},
@@ -25,6 +26,10 @@ pub(super) struct State {
     pub(super) asked: Option<GrantRequest>,
     /// The time of the last failed refresh.
     pub(super) failed: Option<Instant>,
+    /// The newest nonce of the server for proofs of possession.
+    pub(super) nonce: Option<String>,
+    /// The restored key of the tokens, next to its stored form.
+    pub(super) proof_key: Option<(Secret, Arc<ProofKey>)>,
 }
 
 /// The origin of the access token.
@@ -51,9 +56,24 @@ impl State {
     /// Returns the `Authorization` header of requests, or `None` without an access token.
     pub(super) fn header(&self) -> Option<HeaderValue> {
         let tokens = self.grant.as_ref()?.tokens.as_ref()?;
-        let mut value = HeaderValue::try_from(format!("Bearer {}", tokens.access.expose())).ok()?;
+        let scheme = if tokens.proof_key.is_some() { "DPoP" } else { "Bearer" };
+        let mut value = HeaderValue::try_from(format!("{scheme} {}", tokens.access.expose())).ok()?;
         value.set_sensitive(true);
         Some(value)
+    }
+
+    /// Returns the key that the tokens are bound to, or `None` for bearer tokens.
+    pub(super) fn proof_key(&mut self) -> Result<Option<Arc<ProofKey>>, OAuthError> {
+        let tokens = self.grant.as_ref().and_then(|grant| grant.tokens.as_ref());
+        let Some(stored) = tokens.and_then(|tokens| tokens.proof_key.as_ref()) else { return Ok(None) };
+        if let Some((known, key)) = &self.proof_key
+            && known == stored
+        {
+            return Ok(Some(key.clone()));
+        }
+        let key = Arc::new(ProofKey::restore(stored)?);
+        self.proof_key = Some((stored.clone(), key.clone()));
+        Ok(Some(key))
     }
 
     /// Returns the authorization in progress.
@@ -85,6 +105,10 @@ impl State {
         if self.flight().is_some() {
             return None;
         }
+        if challenge.demands_nonce() && now.is_some() {
+            // The token was not judged. A new one would not help a server that supplies no usable nonce.
+            return Some(Ok(self.nonce.is_some()));
+        }
         if !challenge.lacks_scope()
             && challenge.attempt > 1
             && self.got == TokenOrigin::Granted
@@ -97,7 +121,7 @@ impl State {
         if let Some(failure) = &asked.failure {
             return Some(Err(failure.clone()));
         }
-        let scope = challenge.bearer("scope").unwrap_or_default();
+        let scope = challenge.token_param("scope").unwrap_or_default();
         (challenge.lacks_scope() && scope::holds(&asked.scopes, scope)).then_some(Ok(false))
     }
 }

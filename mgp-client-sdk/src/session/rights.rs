@@ -2,7 +2,7 @@
 
 use crate::call_clock::CallClock;
 use async_trait::async_trait;
-use http::HeaderValue;
+use http::{HeaderMap, Method};
 use mgp_transport::http::client::{Authorize, AuthorizeError, Challenge};
 use std::sync::Arc;
 use url::Url;
@@ -17,9 +17,13 @@ pub(super) struct ClockedRights {
 
 #[async_trait]
 impl Authorize for ClockedRights {
-    async fn header(&self, endpoint: &Url) -> Result<Option<HeaderValue>, AuthorizeError> {
+    async fn headers(&self, method: &Method, endpoint: &Url) -> Result<HeaderMap, AuthorizeError> {
         let _stopped = self.clock.pause();
-        self.rights.header(endpoint).await
+        self.rights.headers(method, endpoint).await
+    }
+
+    fn responded(&self, endpoint: &Url, headers: &HeaderMap) {
+        self.rights.responded(endpoint, headers);
     }
 
     async fn challenged(&self, challenge: Challenge) -> Result<bool, AuthorizeError> {
@@ -31,7 +35,7 @@ impl Authorize for ClockedRights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use http::{HeaderMap, StatusCode};
+    use http::StatusCode;
     use std::{future::pending, time::Duration};
     use tokio::time::sleep;
 
@@ -43,9 +47,9 @@ mod tests {
 
     #[async_trait]
     impl Authorize for SlowRights {
-        async fn header(&self, _: &Url) -> Result<Option<HeaderValue>, AuthorizeError> {
+        async fn headers(&self, _: &Method, _: &Url) -> Result<HeaderMap, AuthorizeError> {
             sleep(100 * LIMIT).await;
-            Ok(None)
+            Ok(HeaderMap::new())
         }
 
         async fn challenged(&self, _: Challenge) -> Result<bool, AuthorizeError> {
@@ -60,9 +64,10 @@ mod tests {
         let rights = ClockedRights { rights: Arc::new(SlowRights), clock: clock.clone() };
         let url = Url::parse("http://127.0.0.1/mcp").unwrap();
         let challenge = Challenge::new(StatusCode::UNAUTHORIZED, url.clone(), &HeaderMap::new());
-        let obtained =
-            async { (rights.header(&url).await.unwrap(), rights.challenged(challenge).await.unwrap()) };
-        assert_eq!(clock.within(LIMIT, obtained).await, Some((None, true)));
+        let obtained = async {
+            (rights.headers(&Method::POST, &url).await.unwrap(), rights.challenged(challenge).await.unwrap())
+        };
+        assert_eq!(clock.within(LIMIT, obtained).await, Some((HeaderMap::new(), true)));
         assert_eq!(clock.within(LIMIT, pending::<()>()).await, None);
     }
 }

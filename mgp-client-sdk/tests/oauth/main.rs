@@ -5,8 +5,8 @@ mod agents;
 mod clients;
 mod discovery;
 mod grants;
-
 mod probe;
+mod proofs;
 mod refresh;
 mod rig;
 mod scopes;

@@ -1,9 +1,8 @@
 //! Tokens that end.
 
-use super::rig::{World, agent, call, url};
+use super::rig::{World, agent, authorization, call, url};
 use futures_util::future::join_all;
 use mgp_client_sdk::auth::{KeptGrant, OAuth, StoreError, TokenFile, TokenMemory, TokenStore};
-use mgp_transport::http::client::Authorize;
 use std::sync::Arc;
 
 fn oauth(world: &World, store: &TokenFile) -> Arc<OAuth> {
@@ -28,8 +27,8 @@ async fn an_expiring_token_is_refreshed_once_for_all_calls() {
     assert_eq!(counts(&world), (1, 0));
     let (next, endpoint) = (oauth(&world, &store), url(&world.mcp));
     let old = format!("Bearer {}", kept.tokens.unwrap().access.expose());
-    for header in join_all((0..8).map(|_| next.header(&endpoint))).await {
-        assert_ne!(header.unwrap().unwrap(), old);
+    for header in join_all((0..8).map(|_| authorization(&next, &endpoint))).await {
+        assert_ne!(header.unwrap(), old);
     }
     call(&world.mcp, &next, "b").await.unwrap();
     assert_eq!(counts(&world), (1, 1));

@@ -1,9 +1,8 @@
 //! Several processes with one token file.
 
-use super::rig::{World, agent, call, url};
+use super::rig::{World, agent, authorization, call, url};
 use futures_util::future::BoxFuture;
 use mgp_client_sdk::auth::{KeptGrant, OAuth, StoreError, StoreHold, TokenFile, TokenStore};
-use mgp_transport::http::client::Authorize;
 use std::{
     sync::{
         Arc,
@@ -111,13 +110,13 @@ async fn two_processes_use_a_refresh_token_once() {
         oauth(&world, WatchedFile { after, ..WatchedFile::new(file.clone()) })
     };
     let (one, other, endpoint) = (process(), process(), url(&world.mcp));
-    let (first, second) = tokio::join!(one.header(&endpoint), other.header(&endpoint));
+    let (first, second) = tokio::join!(authorization(&one, &endpoint), authorization(&other, &endpoint));
     let (first, second) = (first.unwrap(), second.unwrap());
     assert_eq!(refreshed(&world), 1);
     let kept = file.load(&world.mcp).await.unwrap().unwrap();
     assert!(kept.tokens.as_ref().unwrap().refresh.is_some() && bearer(&kept) != bearer(&old));
-    assert_eq!(first.unwrap(), bearer(&kept));
-    assert_eq!(second.unwrap(), bearer(&kept));
+    assert_eq!(first, bearer(&kept));
+    assert_eq!(second, bearer(&kept));
 }
 
 #[tokio::test]
@@ -141,7 +140,7 @@ async fn tokens_saved_during_a_refusal_are_not_erased() {
         })
     };
     let oauth = oauth(&world, WatchedFile { before, ..WatchedFile::new(file.clone()) });
-    let header = oauth.header(&url(&world.mcp)).await.unwrap().unwrap();
+    let header = authorization(&oauth, &url(&world.mcp)).await.unwrap();
     assert_eq!(refreshed(&world), 1);
     assert_eq!(file.load(&world.mcp).await.unwrap().unwrap(), theirs);
     assert_eq!(header, "Bearer of-another");

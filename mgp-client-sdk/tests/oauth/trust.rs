@@ -1,6 +1,6 @@
 //! The checks on the sources of messages, and on the receivers of tokens.
 
-use super::rig::{World, agent, call, url};
+use super::rig::{World, agent, authorization, call, url};
 use http::{HeaderMap, HeaderValue, StatusCode, header::WWW_AUTHENTICATE};
 use mgp_client_sdk::auth::OAuth;
 use mgp_transport::http::client::{Authorize, Challenge};
@@ -61,10 +61,10 @@ async fn tokens_go_only_to_their_own_server_and_are_never_shown() {
     let world = World::with(|rules| rules.refresh_tokens = true).await;
     let oauth = oauth(&world);
     call(&world.mcp, &oauth, "a").await.unwrap();
-    let header = oauth.header(&url(&world.mcp)).await.unwrap().unwrap();
+    let header = authorization(&oauth, &url(&world.mcp)).await.unwrap();
     assert!(header.to_str().unwrap().starts_with("Bearer hush-access-") && header.is_sensitive());
     for other in [world.auth.as_str(), "https://127.0.0.1/mcp", "http://localhost/mcp"] {
-        assert_eq!(oauth.header(&url(other)).await.unwrap(), None, "{other}");
+        assert_eq!(authorization(&oauth, &url(other)).await, None, "{other}");
         let elsewhere = Challenge::new(StatusCode::UNAUTHORIZED, url(other), &HeaderMap::new());
         assert!(!oauth.challenged(elsewhere).await.unwrap());
     }

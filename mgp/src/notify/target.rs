@@ -2,7 +2,7 @@
 
 use super::{notice::Notice, program};
 use crate::secrets::AccountSecrets;
-use http::HeaderValue;
+use http::{HeaderMap, HeaderValue, header::AUTHORIZATION};
 use mgp_discovery::config::{NotifyKind, NotifyTarget, Secret};
 use mgp_transport::http::{
     fetch::{DocumentError, FetchLimits, Fetcher},
@@ -75,14 +75,13 @@ impl Target {
     async fn post(&self, content_type: &'static str, body: Vec<u8>) -> Result<(), String> {
         let url = self.secret("url", self.config.url.as_ref()).await?.unwrap_or_default();
         let url: Url = url.parse().map_err(|error| format!("url is not a URL: {error}; correct it"))?;
-        let authorization = match self.secret("token", self.config.token.as_ref()).await? {
-            Some(token) => Some(
-                HeaderValue::from_str(&format!("Bearer {token}"))
-                    .map_err(|_| "token holds characters that a header cannot have; correct it".to_owned())?,
-            ),
-            None => None,
-        };
-        let answer = self.fetcher.post(&url, content_type, authorization, body).await;
+        let mut headers = HeaderMap::new();
+        if let Some(token) = self.secret("token", self.config.token.as_ref()).await? {
+            let token = HeaderValue::from_str(&format!("Bearer {token}"))
+                .map_err(|_| "token holds characters that a header cannot have; correct it".to_owned())?;
+            headers.insert(AUTHORIZATION, token);
+        }
+        let answer = self.fetcher.post(&url, content_type, headers, body).await;
         match answer {
             Ok(answer) if answer.status.is_success() => Ok(()),
             Ok(answer) => Err(format!("it answered with status {}; check url and token", answer.status)),

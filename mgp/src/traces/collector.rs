@@ -1,7 +1,7 @@
 //! Sends spans to a collector, over this program's own connections.
 
 use async_trait::async_trait;
-use http::{HeaderValue, Request, Response};
+use http::{HeaderValue, Request, Response, header::AUTHORIZATION};
 use mgp_transport::http::fetch::{FetchResponse, Fetcher};
 use opentelemetry_http::{Bytes, HttpClient, HttpError};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,8 +27,9 @@ pub(super) struct Collector {
 impl HttpClient for Collector {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let (fetcher, url) = (self.fetcher.clone(), self.url.clone());
-        let (authorization, body) = (self.authorization.clone(), request.into_body().to_vec());
-        let sent = self.runtime.spawn(async move { fetcher.post(&url, PROTOBUF, authorization, body).await });
+        let headers = self.authorization.clone().map(|value| (AUTHORIZATION, value)).into_iter().collect();
+        let body = request.into_body().to_vec();
+        let sent = self.runtime.spawn(async move { fetcher.post(&url, PROTOBUF, headers, body).await });
         let answer = sent.await.map_err(HttpError::from).and_then(|answer| Ok(answer?));
         self.note(&answer);
         let FetchResponse { status, body, .. } = answer?;

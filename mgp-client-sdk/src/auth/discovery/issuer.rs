@@ -19,6 +19,7 @@ struct IssuerDocument {
     token_endpoint_auth_methods_supported: Option<Vec<String>>,
     token_endpoint_auth_signing_alg_values_supported: Option<Vec<String>>,
     code_challenge_methods_supported: Option<Vec<String>>,
+    dpop_signing_alg_values_supported: Option<Vec<String>>,
     #[serde(default)]
     authorization_response_iss_parameter_supported: bool,
     #[serde(default)]
@@ -37,6 +38,8 @@ pub(in crate::auth) struct ServerMetadata {
     pub(in crate::auth) grant_types: Option<Vec<String>>,
     pub(in crate::auth) auth_methods: Option<Vec<String>>,
     pub(in crate::auth) signing_algorithms: Option<Vec<String>>,
+    /// The algorithms of proofs of possession (RFC 9449) that the server supports.
+    pub(in crate::auth) proof_algorithms: Option<Vec<String>>,
     /// True if the server supports PKCE (RFC 7636) with the method S256.
     pub(in crate::auth) pkce: bool,
     /// True if every redirect names its issuer (RFC 9207).
@@ -151,6 +154,7 @@ pub(super) async fn of_old_server(fetcher: &Fetcher, server: &Url) -> Result<Ser
         grant_types: None,
         auth_methods: None,
         signing_algorithms: None,
+        proof_algorithms: None,
         pkce: true,
         names_issuer: false,
         takes_documents: false,
@@ -187,6 +191,7 @@ fn check(fetcher: &Fetcher, found: IssuerDocument, url: &Url) -> Result<ServerMe
             .code_challenge_methods_supported
             .is_some_and(|methods| methods.iter().any(|one| one == "S256")),
         names_issuer: found.authorization_response_iss_parameter_supported,
+        proof_algorithms: found.dpop_signing_alg_values_supported,
         takes_documents: found.client_id_metadata_document_supported,
     })
 }

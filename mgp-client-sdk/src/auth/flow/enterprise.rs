@@ -44,7 +44,8 @@ impl GrantContext<'_> {
         // The settings name the identity provider, so it may be in any network.
         let fetcher = Fetcher::new(FetchLimits::default(), Zone::Local)
             .map_err(|source| OAuthError::Fetch { what: WHAT, source })?;
-        let request = TokenRequest { what: WHAT, issuer, endpoint, client: &client, fields: &fields };
+        let request =
+            TokenRequest { what: WHAT, issuer, endpoint, client: &client, proof_key: None, fields: &fields };
         let response = request.send(&fetcher).await?;
         match response.issued_token_type.as_deref() {
             Some(ID_JAG) => Ok(response.access_token),

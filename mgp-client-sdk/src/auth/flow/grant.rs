@@ -3,6 +3,7 @@
 use crate::auth::{
     OAuthError,
     discovery::DiscoveryResult,
+    dpop::ProofKey,
     registration::{Choice, Client},
     settings::{Grant, Settings},
     store::{KeptGrant, Tokens},
@@ -18,6 +19,8 @@ pub(in crate::auth) struct GrantContext<'a> {
     pub(in crate::auth) found: &'a DiscoveryResult,
     pub(in crate::auth) kept: Option<&'a KeptGrant>,
     pub(in crate::auth) scopes: &'a [String],
+    /// The key that the tokens are to be bound to.
+    pub(in crate::auth) proof_key: Option<&'a ProofKey>,
 }
 
 /// The tokens that were granted, and the client that they were granted to.
@@ -61,7 +64,9 @@ impl<'a> GrantContext<'a> {
     ) -> Result<Tokens, OAuthError> {
         let server = &self.found.server;
         let endpoint = &server.token_endpoint;
-        let request = TokenRequest { what, issuer: &server.issuer, endpoint, client, fields };
-        request.send(self.fetcher).await?.into_tokens(what, &server.issuer, self.settings.leeway)
+        let proof_key = self.proof_key;
+        let request = TokenRequest { what, issuer: &server.issuer, endpoint, client, proof_key, fields };
+        let response = request.send(self.fetcher).await?;
+        response.into_tokens(what, &server.issuer, self.settings.leeway, proof_key)
     }
 }

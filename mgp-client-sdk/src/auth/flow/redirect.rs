@@ -75,6 +75,7 @@ mod tests {
             grant_types: None,
             auth_methods: None,
             signing_algorithms: None,
+            proof_algorithms: None,
             pkce: true,
             names_issuer,
             takes_documents: false,

@@ -2,6 +2,7 @@
 
 use crate::auth::{
     OAuthError, Secret,
+    dpop::ProofKey,
     registration::Client,
     store::{KeptGrant, Tokens},
     token::TokenRequest,
@@ -29,9 +30,19 @@ pub(in crate::auth) async fn refresh(
         ("refresh_token", Some(token.expose())),
         ("resource", kept.resource.as_deref()),
     ];
-    let request =
-        TokenRequest { what: WHAT, issuer: &kept.issuer, endpoint: &endpoint, client, fields: &fields };
-    let tokens = request.send(fetcher).await?.into_tokens(WHAT, &kept.issuer, leeway)?;
+    // The refresh token may be bound to the key as well.
+    let proof_key = kept.tokens.as_ref().and_then(|tokens| tokens.proof_key.as_ref());
+    let proof_key = proof_key.map(ProofKey::restore).transpose()?;
+    let proof_key = proof_key.as_ref();
+    let request = TokenRequest {
+        what: WHAT,
+        issuer: &kept.issuer,
+        endpoint: &endpoint,
+        client,
+        proof_key,
+        fields: &fields,
+    };
+    let tokens = request.send(fetcher).await?.into_tokens(WHAT, &kept.issuer, leeway, proof_key)?;
     // A token that was not replaced remains valid.
     Ok(Tokens { refresh: tokens.refresh.or(Some(token.clone())), ..tokens })
 }

@@ -7,6 +7,7 @@ use crate::auth::{
     error::shown,
     store::{AuthMethod, ClientOrigin, KeptClient},
 };
+use http::HeaderMap;
 use mgp_transport::http::{
     fetch::{Fetcher, shown_url},
     zone::is_loopback,
@@ -54,7 +55,7 @@ pub(super) async fn register(
         "token_endpoint_auth_method": wanted.as_str(),
     });
     let body = request.to_string().into_bytes();
-    let fetched = fetcher.post(endpoint, "application/json", None, body).await;
+    let fetched = fetcher.post(endpoint, "application/json", HeaderMap::new(), body).await;
     let fetched = fetched.map_err(|source| OAuthError::Fetch { what: WHAT, source })?;
     if !fetched.status.is_success() {
         return Err(refusal(WHAT, &shown_url(endpoint), &fetched));

@@ -199,7 +199,12 @@ mod tests {
                 redirect_uri: None,
             },
             scopes: vec!["a".to_owned()],
-            tokens: Some(Tokens { access: token.into(), refresh: Some("hush-2".into()), renew_at: Some(7) }),
+            tokens: Some(Tokens {
+                access: token.into(),
+                refresh: Some("hush-2".into()),
+                renew_at: Some(7),
+                proof_key: None,
+            }),
             binding: None,
         }
     }

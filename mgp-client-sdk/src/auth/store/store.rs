@@ -176,6 +176,9 @@ pub struct Tokens {
     /// authorization server gave no lifetime.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub renew_at: Option<u64>,
+    /// The private key that the tokens are bound to (RFC 9449), in PKCS #8 as base64; `None` for bearer tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof_key: Option<Secret>,
 }
 
 impl Tokens {

@@ -1,10 +1,15 @@
 //! One request to a token endpoint.
 
 use super::{TokenResponse, assertion::assert};
-use crate::auth::{OAuthError, registration::Client, store::AuthMethod};
+use crate::auth::{
+    OAuthError,
+    dpop::{PROOF, ProofKey, nonce_of},
+    registration::Client,
+    store::AuthMethod,
+};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use http::HeaderValue;
-use mgp_transport::http::fetch::{Fetcher, shown_url};
+use http::{HeaderMap, HeaderValue, Method, header::AUTHORIZATION};
+use mgp_transport::http::fetch::{FetchResponse, Fetcher, shown_url};
 use url::{Url, form_urlencoded};
 
 const FORM: &str = "application/x-www-form-urlencoded";
@@ -19,13 +24,30 @@ pub(in crate::auth) struct TokenRequest<'a> {
     pub(in crate::auth) issuer: &'a str,
     pub(in crate::auth) endpoint: &'a Url,
     pub(in crate::auth) client: &'a Client,
+    /// The key that the tokens are to be bound to.
+    pub(in crate::auth) proof_key: Option<&'a ProofKey>,
     /// The grant's own fields. Those without a value are left out.
     pub(in crate::auth) fields: &'a [(&'a str, Option<&'a str>)],
 }
 
 impl TokenRequest<'_> {
-    /// Sends the request, authenticated as the client.
+    /// Sends the request, authenticated as the client, and once more if the server demands a nonce in the proof.
     pub(in crate::auth) async fn send(self, fetcher: &Fetcher) -> Result<TokenResponse, OAuthError> {
+        let fetched = self.attempt(fetcher, None).await?;
+        let by = shown_url(self.endpoint);
+        let response = TokenResponse::read(self.what, &by, &fetched);
+        let demanded = response.as_ref().err().and_then(OAuthError::code) == Some("use_dpop_nonce");
+        match nonce_of(&fetched.headers).filter(|_| demanded && self.proof_key.is_some()) {
+            Some(nonce) => {
+                let fetched = self.attempt(fetcher, Some(&nonce)).await?;
+                TokenResponse::read(self.what, &by, &fetched)
+            }
+            None => response,
+        }
+    }
+
+    /// Sends the request once. An assertion and a proof are valid for one request.
+    async fn attempt(self, fetcher: &Fetcher, nonce: Option<&str>) -> Result<FetchResponse, OAuthError> {
         let (client, mut fields) = (&self.client.kept, self.fields.to_vec());
         let secret = || {
             client.secret.as_ref().ok_or_else(|| OAuthError::NoClient {
@@ -56,9 +78,12 @@ impl TokenRequest<'_> {
             }
         }
         let body = form(&fields).into_bytes();
-        let fetched = fetcher.post(self.endpoint, FORM, authorization, body).await;
-        let fetched = fetched.map_err(|source| OAuthError::Fetch { what: self.what, source })?;
-        TokenResponse::read(self.what, &shown_url(self.endpoint), &fetched)
+        let mut headers: HeaderMap = authorization.map(|value| (AUTHORIZATION, value)).into_iter().collect();
+        if let Some(key) = self.proof_key {
+            headers.insert(PROOF, key.proof(&Method::POST, self.endpoint, None, nonce)?);
+        }
+        let fetched = fetcher.post(self.endpoint, FORM, headers, body).await;
+        fetched.map_err(|source| OAuthError::Fetch { what: self.what, source })
     }
 }
 

@@ -4,6 +4,7 @@ use crate::auth::{
     OAuthError, Secret,
     clock::now,
     discovery::{read_json, refusal, status},
+    dpop::ProofKey,
     error::shown,
     store::Tokens,
 };
@@ -61,17 +62,21 @@ impl TokenResponse {
         (!fits).then(|| format!("access_token: expected 1 to {MAX_TOKEN} visible ASCII characters"))
     }
 
-    /// Converts the response into tokens for requests, to be renewed `leeway` before their expiry.
+    /// Converts the response into tokens for requests, to be renewed `leeway` before their expiry. `key` is the key that the request
+    /// proved to possess; the server may still issue a token that is not bound to it.
     pub(in crate::auth) fn into_tokens(
         self,
         what: &'static str,
         by: &str,
         leeway: Duration,
+        key: Option<&ProofKey>,
     ) -> Result<Tokens, OAuthError> {
-        if !self.token_type.eq_ignore_ascii_case("bearer") {
+        let key = key.filter(|_| self.token_type.eq_ignore_ascii_case("dpop"));
+        if key.is_none() && !self.token_type.eq_ignore_ascii_case("bearer") {
             let problem = format!("expected token_type Bearer, found {:?}", shown(&self.token_type));
             return Err(OAuthError::Unsupported { issuer: shown(by), what, problem });
         }
+        let proof_key = key.map(|key| key.secret().clone());
         let seconds = match self.expires_in {
             Some(Seconds::Number(seconds)) => Some(seconds),
             Some(Seconds::Text(text)) => text.trim().parse().ok(),
@@ -79,7 +84,7 @@ impl TokenResponse {
         };
         // The cast turns a negative number, or NaN, into zero.
         let renew_at = seconds.map(|seconds| renew_at(now(), seconds as u64, leeway));
-        Ok(Tokens { access: self.access_token, refresh: self.refresh_token, renew_at })
+        Ok(Tokens { access: self.access_token, refresh: self.refresh_token, renew_at, proof_key })
     }
 }
 
@@ -95,7 +100,7 @@ mod tests {
 
     fn read(body: &str) -> Result<Tokens, OAuthError> {
         let response: TokenResponse = serde_json::from_str(body).unwrap();
-        response.into_tokens("token", "https://as.example", Duration::from_secs(30))
+        response.into_tokens("token", "https://as.example", Duration::from_secs(30), None)
     }
 
     #[test]

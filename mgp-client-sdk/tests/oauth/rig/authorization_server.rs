@@ -2,6 +2,7 @@
 
 use super::{
     Json,
+    proof::ProvenRequest,
     world::{Code, State},
 };
 use axum::{
@@ -13,7 +14,7 @@ use base64::{
     Engine,
     engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
 };
-use http::{Method, StatusCode};
+use http::{HeaderMap, Method, StatusCode};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -32,6 +33,7 @@ pub(crate) fn authorization_server(state: SharedState, base: String) -> Router {
 
 async fn answer(state: &SharedState, base: &str, request: Request) -> Response {
     let (parts, body) = request.into_parts();
+    let proof = Proof { headers: parts.headers.clone(), url: format!("{base}{}", parts.uri.path()) };
     let body = axum::body::to_bytes(body, 1 << 20).await.unwrap();
     let body = String::from_utf8(body.to_vec()).unwrap();
     let basic = parts.headers.get("authorization").map(|value| value.to_str().unwrap().to_owned());
@@ -45,8 +47,13 @@ async fn answer(state: &SharedState, base: &str, request: Request) -> Response {
         }
         (Method::GET, "/authorize") => authorize(&mut state, base, &query),
         (Method::POST, "/register") => register(&mut state, &body),
-        (Method::POST, "/token") => match token(&mut state, &fields(&body), basic.as_deref()) {
+        (Method::POST, "/token") => match token(&mut state, &fields(&body), basic.as_deref(), &proof) {
             Ok(tokens) => Json(tokens).into_response(),
+            Err((status, "use_dpop_nonce")) => {
+                let nonce = state.rules.proofs.and_then(|rules| rules.token_nonce).unwrap();
+                let error = Json(json!({ "error": "use_dpop_nonce" }));
+                (StatusCode::from_u16(status).unwrap(), [("dpop-nonce", nonce)], error).into_response()
+            }
             Err((status, error)) => {
                 let error = json!({ "error": error, "error_description": "as the rules say" });
                 (StatusCode::from_u16(status).unwrap(), Json(error)).into_response()
@@ -122,7 +129,32 @@ fn register(state: &mut State, body: &str) -> Response {
     (StatusCode::CREATED, Json(answer)).into_response()
 }
 
-fn token(state: &mut State, form: &Fields, basic: Option<&str>) -> Result<Value, (u16, &'static str)> {
+/// The headers of a request, and its URL.
+struct Proof {
+    headers: HeaderMap,
+    url: String,
+}
+
+impl Proof {
+    /// Returns the key of the request's proof, if the rules ask for one.
+    fn key(&self, state: &mut State) -> Result<Option<String>, (u16, &'static str)> {
+        let Some(rules) = state.rules.proofs.filter(|rules| !rules.bearer) else { return Ok(None) };
+        let request = ProvenRequest { method: "POST", url: &self.url, token: None, nonce: rules.token_nonce };
+        match request.key(&self.headers, &mut state.proofs) {
+            Ok(key) => Ok(Some(key)),
+            Err(error) if error == "use_dpop_nonce" => Err((400, "use_dpop_nonce")),
+            Err(_) => Err((400, "invalid_dpop_proof")),
+        }
+    }
+}
+
+fn token(
+    state: &mut State,
+    form: &Fields,
+    basic: Option<&str>,
+    proof: &Proof,
+) -> Result<Value, (u16, &'static str)> {
+    let key = proof.key(state)?;
     if let Some((status, error)) = state.rules.token_answer {
         return Err((status, error));
     }
@@ -157,7 +189,7 @@ fn token(state: &mut State, form: &Fields, basic: Option<&str>) -> Result<Value,
             // Each can be used once.
             let (owner, scopes) =
                 state.refresh.remove(&get("refresh_token")).ok_or((400, "invalid_grant"))?;
-            if owner != client {
+            if owner != client || state.keys.get(&get("refresh_token")) != key.as_ref() {
                 return Err((400, "invalid_grant"));
             }
             scopes.into_iter().collect::<Vec<_>>().join(" ")
@@ -178,13 +210,17 @@ fn token(state: &mut State, form: &Fields, basic: Option<&str>) -> Result<Value,
         Some(gives) => scopes.into_iter().filter(|scope| gives.contains(&scope.as_str())).collect(),
         None => scopes,
     };
-    let mut answer = json!({ "access_token": state.issue(scopes.clone()), "token_type": "bearer" });
+    let token = state.issue(scopes.clone());
+    let kind = if key.is_some() { "DPoP" } else { "bearer" };
+    let mut answer = json!({ "access_token": token, "token_type": kind });
+    state.keys.extend(key.clone().map(|key| (token, key)));
     if let Some(seconds) = state.rules.expires_in {
         answer["expires_in"] = seconds.into();
     }
     if state.rules.refresh_tokens {
         let token = format!("hush-refresh-{}", state.number());
         state.refresh.insert(token.clone(), (client, scopes));
+        state.keys.extend(key.map(|key| (token.clone(), key)));
         answer["refresh_token"] = token.into();
     }
     Ok(answer)

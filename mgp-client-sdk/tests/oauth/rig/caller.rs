@@ -1,12 +1,13 @@
 //! Calls the MCP server.
 
+use http::{HeaderValue, Method, header::AUTHORIZATION};
 use mgp_client_sdk::{
     HttpClientConfig, RawJson,
     auth::{HeadlessAgent, OAuth},
 };
 use mgp_transport::{
     connection::Connection,
-    http::client::{HttpClient, HttpConnection},
+    http::client::{Authorize, HttpClient, HttpConnection},
     seam::{BoxError, CallError, Incoming, Reply},
 };
 use std::sync::Arc;
@@ -38,4 +39,9 @@ pub(crate) async fn call(server: &str, oauth: &Arc<OAuth>, method: &'static str)
         Err(CallError::Peer(error)) => Err(format!("{} {}", error.code, error.message)),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// The `Authorization` of a request to an endpoint.
+pub(crate) async fn authorization(oauth: &OAuth, endpoint: &Url) -> Option<HeaderValue> {
+    oauth.headers(&Method::POST, endpoint).await.unwrap().remove(AUTHORIZATION)
 }

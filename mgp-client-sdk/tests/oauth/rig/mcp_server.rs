@@ -2,6 +2,7 @@
 
 use super::{
     Json,
+    proof::ProvenRequest,
     world::{ProbeFault, State},
 };
 use axum::{
@@ -43,6 +44,7 @@ pub(super) fn mcp_server(state: SharedState, base: String) -> Router {
 }
 
 async fn answer(state: &SharedState, base: &str, request: Request) -> Response {
+    let headers = request.headers().clone();
     let bearer = request.headers().get("authorization").map(|value| value.to_str().unwrap().to_owned());
     let body = axum::body::to_bytes(request.into_body(), 1 << 20).await.unwrap();
     let message: Value = serde_json::from_slice(&body).unwrap();
@@ -54,7 +56,24 @@ async fn answer(state: &SharedState, base: &str, request: Request) -> Response {
         None => {}
     }
     let mut state = state.lock();
-    let token = bearer.as_deref().and_then(|bearer| bearer.strip_prefix("Bearer "));
+    let (scheme, proofs) = match state.rules.proofs {
+        Some(proofs) if !proofs.bearer => ("DPoP ", Some(proofs)),
+        _ => ("Bearer ", None),
+    };
+    let token = bearer.as_deref().and_then(|bearer| bearer.strip_prefix(scheme));
+    if let (Some(rules), Some(token)) = (proofs, token) {
+        let url = format!("{base}/mcp");
+        let request = ProvenRequest { method: "POST", url: &url, token: Some(token), nonce: rules.nonce };
+        match request.key(&headers, &mut state.proofs) {
+            Ok(key) => assert_eq!(state.keys.get(token), Some(&key), "the key of the token"),
+            Err(error) if error == "use_dpop_nonce" => {
+                let challenge = (WWW_AUTHENTICATE.as_str(), r#"DPoP error="use_dpop_nonce""#);
+                let nonce = ("dpop-nonce", rules.supplied.or(rules.nonce).unwrap());
+                return (StatusCode::UNAUTHORIZED, [challenge, nonce]).into_response();
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
     let scopes = token.and_then(|token| state.tokens.get(token)).filter(|_| !state.rules.refuses_all);
     let named = format!(r#"resource_metadata="{base}/.well-known/oauth-protected-resource/mcp""#);
     let is_bare = state.rules.old_server || state.rules.names_no_issuer;
@@ -63,7 +82,11 @@ async fn answer(state: &SharedState, base: &str, request: Request) -> Response {
         |status: StatusCode, challenge: String| (status, [(WWW_AUTHENTICATE, challenge)], "").into_response();
     let Some(scopes) = scopes else {
         let scope = state.rules.challenge.map(|scope| format!(r#", scope="{scope}""#)).unwrap_or_default();
-        return refuse(StatusCode::UNAUTHORIZED, format!("Bearer {named}{scope}"));
+        let challenge = match state.rules.proofs {
+            Some(rules) => rules.challenge.replace("..", &named),
+            None => format!("Bearer {named}{scope}"),
+        };
+        return refuse(StatusCode::UNAUTHORIZED, challenge);
     };
     if let Some(scope) = state.rules.needs.get(method.as_str()).filter(|scope| !scopes.contains(**scope)) {
         let challenge = format!(r#"Bearer error="insufficient_scope", scope="{scope}", {named}"#);

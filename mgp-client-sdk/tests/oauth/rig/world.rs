@@ -48,8 +48,25 @@ pub(crate) struct Rules {
     pub(crate) known_client: Option<(&'static str, &'static str)>,
     /// The `issued_token_type` of an exchange, instead of the one that was asked for.
     pub(crate) issued: Option<&'static str>,
+    /// The tokens that the authorization server binds to a key, and the server demands.
+    pub(crate) proofs: Option<ProofRules>,
     /// The status and body that the token endpoint answers instead of a token.
     pub(crate) token_answer: Option<(u16, &'static str)>,
+}
+
+/// The rules on proofs of possession.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ProofRules {
+    /// The challenge of a 401.
+    pub(crate) challenge: &'static str,
+    /// The nonce that the token endpoint demands.
+    pub(crate) token_nonce: Option<&'static str>,
+    /// The nonce that the server demands.
+    pub(crate) nonce: Option<&'static str>,
+    /// The nonce that the server supplies instead of the one that it demands.
+    pub(crate) supplied: Option<&'static str>,
+    /// True if the authorization server binds no tokens.
+    pub(crate) bearer: bool,
 }
 
 /// A fault of the answer to `server/discover`.
@@ -82,6 +99,10 @@ pub(crate) struct State {
     pub(crate) tokens: BTreeMap<String, BTreeSet<String>>,
     /// The valid refresh tokens, with their client and scopes.
     pub(super) refresh: BTreeMap<String, (String, BTreeSet<String>)>,
+    /// The keys that access and refresh tokens are bound to.
+    pub(crate) keys: BTreeMap<String, String>,
+    /// The ids of the proofs so far.
+    pub(super) proofs: BTreeSet<String>,
     pub(super) next: u32,
 }
 

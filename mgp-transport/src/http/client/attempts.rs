@@ -1,7 +1,7 @@
 //! The attempts to send one message, whose requests are authorized, and the retries of refused ones.
 
 use super::{Authorize, AuthorizeError, Challenge, HttpClientConfig};
-use http::{HeaderMap, HeaderValue, StatusCode, header::AUTHORIZATION};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header::AUTHORIZATION};
 use reqwest::Response;
 use url::Url;
 
@@ -12,39 +12,51 @@ pub(super) struct Attempts<'a> {
     limit: u32,
     /// The number of times that the message was refused.
     refused: u32,
+    /// The number of times that the server demanded a nonce.
+    nonces: u32,
     sent: Option<HeaderValue>,
 }
 
 impl<'a> Attempts<'a> {
     pub(super) fn new(config: &'a HttpClientConfig) -> Self {
-        Self { by: config.authorize.as_deref(), limit: config.authorize_attempts, refused: 0, sent: None }
+        Self {
+            by: config.authorize.as_deref(),
+            limit: config.authorize_attempts,
+            refused: 0,
+            nonces: 0,
+            sent: None,
+        }
     }
 
     /// Returns the headers of the next attempt. They replace an `Authorization` that the request already has.
-    pub(super) async fn headers(&mut self, endpoint: &Url) -> Result<HeaderMap, AuthorizeError> {
+    pub(super) async fn headers(
+        &mut self,
+        method: &Method,
+        endpoint: &Url,
+    ) -> Result<HeaderMap, AuthorizeError> {
         let Some(by) = self.by else { return Ok(HeaderMap::new()) };
-        self.sent = by.header(endpoint).await?;
-        if let Some(value) = &mut self.sent {
-            value.set_sensitive(true);
-        }
-        Ok(self.sent.iter().map(|value| (AUTHORIZATION, value.clone())).collect())
+        let mut headers = by.headers(method, endpoint).await?;
+        headers.values_mut().for_each(|value| value.set_sensitive(true));
+        self.sent = headers.get(AUTHORIZATION).cloned();
+        Ok(headers)
     }
 
     /// Returns the headers of the next attempt, or none if authorization fails: the request is then sent without them.
-    pub(super) async fn headers_or_none(&mut self, endpoint: &Url) -> HeaderMap {
-        self.headers(endpoint).await.unwrap_or_else(|error| {
+    pub(super) async fn headers_or_none(&mut self, method: &Method, endpoint: &Url) -> HeaderMap {
+        self.headers(method, endpoint).await.unwrap_or_else(|error| {
             tracing::debug!(%error, "a request is sent without authorization");
             HeaderMap::new()
         })
     }
 
-    /// Returns whether to send the message again after this response.
+    /// Reads the response, and returns whether to send the message again.
     pub(super) async fn again(
         &mut self,
         response: &Response,
         endpoint: &Url,
     ) -> Result<bool, AuthorizeError> {
         let Some(by) = self.by else { return Ok(false) };
+        by.responded(endpoint, response.headers());
         let status = response.status();
         if !matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
             return Ok(false);
@@ -53,13 +65,15 @@ impl<'a> Attempts<'a> {
         if status == StatusCode::FORBIDDEN && !challenge.lacks_scope() {
             return Ok(false);
         }
-        if self.refused >= self.limit {
+        // A demand for a nonce does not mean that the token was refused.
+        let count = if challenge.demands_nonce() { &mut self.nonces } else { &mut self.refused };
+        if *count >= self.limit {
             tracing::warn!(limit = self.limit, "the server still refuses a message after it was sent again");
             return Ok(false);
         }
-        self.refused += 1;
+        *count += 1;
         challenge.remote = response.remote_addr();
-        challenge.attempt = self.refused;
+        challenge.attempt = self.refused.max(1);
         challenge.sent = self.sent.clone();
         by.challenged(challenge).await
     }

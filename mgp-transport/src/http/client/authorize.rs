@@ -3,22 +3,28 @@
 use super::Challenge;
 use crate::seam::BoxError;
 use async_trait::async_trait;
-use http::HeaderValue;
+use http::{HeaderMap, Method};
 use mgp_types::{error::ErrorCode, rpc::ErrorObject};
 use std::{fmt, sync::Arc};
 use url::Url;
 
-/// A source of the `Authorization` header of requests. It obtains new rights if a server demands them.
+/// A source of the headers that authorize requests. It obtains new rights if a server demands them.
 ///
 /// Many requests call it at the same time. A wait for a server or a person must have a time limit.
 #[async_trait]
 pub trait Authorize: fmt::Debug + Send + Sync {
-    /// Returns the `Authorization` of a request to `endpoint`; with `None`, the request is sent without one. A credential must
-    /// only be sent to the endpoint that it was issued for.
+    /// Returns the `Authorization` of a request to `endpoint`, and further headers that belong to it; an empty map sends the request
+    /// without any. A credential must only be sent to the endpoint that it was issued for. Each attempt gets headers of its own,
+    /// because a proof of possession (RFC 9449) is valid for one request.
     ///
     /// # Errors
     /// Returns an [`AuthorizeError`] if the message must not be sent.
-    async fn header(&self, endpoint: &Url) -> Result<Option<HeaderValue>, AuthorizeError>;
+    async fn headers(&self, method: &Method, endpoint: &Url) -> Result<HeaderMap, AuthorizeError>;
+
+    /// Reads the headers of a response of `endpoint`, whatever its status. The default implementation ignores them.
+    fn responded(&self, endpoint: &Url, headers: &HeaderMap) {
+        let _ = (endpoint, headers);
+    }
 
     /// Handles a request that was refused with 401, or with 403 for lack of scope. Returns whether to send the message again.
     /// Requests that are refused at the same time should cause only one authorization.

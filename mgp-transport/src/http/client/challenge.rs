@@ -9,6 +9,8 @@ const MAX_HEADER: usize = 8 * 1024;
 /// The most schemes that are read of a response, and the most parameters of a scheme.
 const MAX_SCHEMES: usize = 16;
 const MAX_PARAMS: usize = 32;
+/// The scheme of tokens with a proof of possession.
+const DPOP: &str = "dpop";
 
 /// A request that a server refused for lack of rights.
 #[derive(Debug, Clone)]
@@ -35,17 +37,33 @@ impl Challenge {
         Self { status, endpoint, remote: None, attempt: 1, sent: None, schemes: read(headers) }
     }
 
-    /// Returns a parameter of the scheme `Bearer`.
+    /// Returns a parameter of the schemes of access tokens: `Bearer`, and `DPoP` of RFC 9449. The first scheme that has it counts.
     #[must_use]
-    pub fn bearer(&self, param: &str) -> Option<&str> {
-        let bearer = self.schemes.iter().filter(|scheme| scheme.name.eq_ignore_ascii_case("bearer"));
-        bearer.filter_map(|scheme| scheme.param(param)).next()
+    pub fn token_param(&self, param: &str) -> Option<&str> {
+        let schemes = ["bearer", DPOP].into_iter().flat_map(|name| self.offered(name));
+        schemes.filter_map(|scheme| scheme.param(param)).next()
+    }
+
+    /// Returns `true` if the server accepts tokens with a proof of possession (RFC 9449).
+    #[must_use]
+    pub fn offers_dpop(&self) -> bool {
+        self.offered(DPOP).next().is_some()
+    }
+
+    /// Returns `true` if the server demands a nonce in the proof of possession, which a header of the response supplies.
+    #[must_use]
+    pub fn demands_nonce(&self) -> bool {
+        self.offered(DPOP).any(|scheme| scheme.param("error") == Some("use_dpop_nonce"))
+    }
+
+    fn offered<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a AuthScheme> {
+        self.schemes.iter().filter(move |scheme| scheme.name.eq_ignore_ascii_case(name))
     }
 
     /// Returns `true` if the token lacks a scope.
     #[must_use]
     pub fn lacks_scope(&self) -> bool {
-        self.status == StatusCode::FORBIDDEN && self.bearer("error") == Some("insufficient_scope")
+        self.status == StatusCode::FORBIDDEN && self.token_param("error") == Some("insufficient_scope")
     }
 }
 
@@ -226,7 +244,21 @@ mod tests {
             Challenge::new(StatusCode::from_u16(status).unwrap(), endpoint, &headers).lacks_scope()
         };
         assert!(lacks(403, "Basic x=y, bearer Error=insufficient_scope"));
+        assert!(lacks(403, r#"DPoP error="insufficient_scope", Bearer realm=x"#));
         assert!(!lacks(401, "Bearer error=insufficient_scope"));
         assert!(!lacks(403, "Bearer error=invalid_token") && !lacks(403, "Basic error=insufficient_scope"));
+    }
+
+    #[test]
+    fn proofs_and_nonces_are_demanded_by_their_own_scheme() {
+        let of = |value: &str| {
+            let headers = HeaderMap::from_iter([(WWW_AUTHENTICATE, value.parse().unwrap())]);
+            let endpoint = Url::parse("http://127.0.0.1/mcp").unwrap();
+            let challenge = Challenge::new(StatusCode::UNAUTHORIZED, endpoint, &headers);
+            (challenge.offers_dpop(), challenge.demands_nonce())
+        };
+        assert_eq!(of(r#"Bearer error="use_dpop_nonce""#), (false, false));
+        assert_eq!(of(r#"Bearer, DPoP algs="ES256""#), (true, false));
+        assert_eq!(of(r#"dpop error="use_dpop_nonce""#), (true, true));
     }
 }

@@ -21,7 +21,7 @@ use crate::{
 };
 use bytes::Bytes;
 use http::{
-    HeaderMap, HeaderValue, StatusCode,
+    HeaderMap, HeaderValue, Method, StatusCode,
     header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, WWW_AUTHENTICATE},
 };
 use mgp_types::rpc::{ErrorObject, Frame};
@@ -143,7 +143,7 @@ impl Link {
                 .header(CONTENT_TYPE, JSON)
                 .header(CONTENT_LENGTH, length)
                 .body(Body::wrap_stream(body));
-            let rights = attempts.headers(&endpoint).await.map_err(without_rights)?;
+            let rights = attempts.headers(&Method::POST, &endpoint).await.map_err(without_rights)?;
             let mut response = request.headers(rights).send().await.map_err(failure::of_sending)?;
             if own.is_none() && self.may_hide_a_lost_session(&response) {
                 let (again, body) = peek(response).await;
@@ -176,7 +176,8 @@ impl Link {
             if let Some(last_id) = last_id {
                 request = request.header(LAST_EVENT_ID, last_id);
             }
-            let response = request.headers(attempts.headers_or_none(&endpoint).await).send().await?;
+            let response =
+                request.headers(attempts.headers_or_none(&Method::GET, &endpoint).await).send().await?;
             match attempts.again(&response, &endpoint).await {
                 Ok(true) => {}
                 Ok(false) => return Ok(response),
@@ -196,7 +197,7 @@ impl Link {
         let deletion = async {
             let endpoint = self.endpoint();
             let request = self.client.delete(endpoint.clone()).headers(self.session_headers());
-            let rights = Attempts::new(&self.config).headers_or_none(&endpoint).await;
+            let rights = Attempts::new(&self.config).headers_or_none(&Method::DELETE, &endpoint).await;
             request.headers(rights).send().await
         };
         match tokio::time::timeout(self.config.close_timeout, deletion).await {

@@ -12,7 +12,7 @@ use crate::http::{
 };
 use http::{
     HeaderMap, HeaderValue, Method, Response, StatusCode,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LOCATION},
+    header::{ACCEPT, CONTENT_TYPE, LOCATION},
 };
 use std::{fmt, sync::Arc, time::Duration};
 use url::Url;
@@ -44,12 +44,14 @@ pub struct FetchResponse {
     pub url: Url,
     /// The target of a redirect that was not followed.
     pub location: Option<Url>,
+    /// The headers of the response.
+    pub headers: HeaderMap,
     /// The body.
     pub body: Vec<u8>,
 }
 
 impl fmt::Debug for FetchResponse {
-    /// Omits the body and the URLs: each may hold a secret.
+    /// Omits the body, the headers and the URLs: each may hold a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FetchResponse")
             .field("status", &self.status)
@@ -129,7 +131,7 @@ impl Fetcher {
         self.exchange(Method::GET, url, HeaderMap::new(), Vec::new()).await
     }
 
-    /// Posts a document without following redirects.
+    /// Posts a document without following redirects. `headers` are credentials: no log shows them.
     ///
     /// # Errors
     /// Returns the same errors as [`get`](Self::get).
@@ -137,14 +139,11 @@ impl Fetcher {
         &self,
         url: &Url,
         content_type: &'static str,
-        authorization: Option<HeaderValue>,
+        mut headers: HeaderMap,
         body: Vec<u8>,
     ) -> Result<FetchResponse, DocumentError> {
-        let mut headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static(content_type))]);
-        headers.extend(authorization.map(|mut value| {
-            value.set_sensitive(true);
-            (AUTHORIZATION, value)
-        }));
+        headers.values_mut().for_each(|value| value.set_sensitive(true));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         self.exchange(Method::POST, url, headers, body).await
     }
 
@@ -159,7 +158,8 @@ impl Fetcher {
         let answer = self.send(url, (method, headers, body), self.limits.size).await?;
         let location = answer.headers().get(LOCATION).and_then(|location| location.to_str().ok());
         let location = location.and_then(|location| url.join(location).ok());
-        Ok(FetchResponse { status: answer.status(), url: url.clone(), location, body: answer.into_body() })
+        let (parts, body) = answer.into_parts();
+        Ok(FetchResponse { status: parts.status, url: url.clone(), location, headers: parts.headers, body })
     }
 
     /// Sends a request and reads an answer of at most `max` bytes.

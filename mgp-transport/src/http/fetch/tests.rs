@@ -8,7 +8,7 @@ use super::{
 use crate::http::zone::Zone;
 use axum::{
     Router,
-    http::{StatusCode, header::LOCATION},
+    http::{HeaderMap, StatusCode, header::LOCATION},
     routing::{get, post},
 };
 use hyper_util::client::proxy::matcher::Matcher;
@@ -83,7 +83,7 @@ async fn redirects_stay_with_their_origin_and_are_bounded() {
     }
     // What is posted, a secret perhaps, goes nowhere else.
     let url = Url::parse(&format!("http://{address}/post")).unwrap();
-    let fetched = fetcher.post(&url, "text/plain", None, b"x".to_vec()).await.unwrap();
+    let fetched = fetcher.post(&url, "text/plain", HeaderMap::new(), b"x".to_vec()).await.unwrap();
     assert_eq!(fetched.status, StatusCode::TEMPORARY_REDIRECT);
 }
 

@@ -21,6 +21,9 @@ const MUST_PASS: &[(Side, &str)] = &[
     (Side::Client, "auth/client-credentials-jwt"),
     (Side::Client, "auth/client-credentials-basic"),
     (Side::Client, "auth/enterprise-managed-authorization"),
+    (Side::Client, "auth/dpop"),
+    (Side::Client, "auth/dpop-nonce"),
+    (Side::Client, "auth/wif-jwt-bearer"),
     (Side::Client, "json-schema-2020-12-preservation"),
 ];
 

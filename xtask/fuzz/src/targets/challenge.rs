@@ -33,7 +33,7 @@ pub(super) fn run(data: &[u8]) {
     for scheme in &before.schemes {
         assert!(!scheme.name.is_empty() && scheme.name.bytes().all(|byte| byte.is_ascii_graphic()));
     }
-    assert!(!before.lacks_scope() || before.bearer("error") == Some("insufficient_scope"));
+    assert!(!before.lacks_scope() || before.token_param("error") == Some("insufficient_scope"));
 
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Some(last) = written(text) else { return };

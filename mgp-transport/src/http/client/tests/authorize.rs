@@ -8,7 +8,7 @@ use crate::{
 };
 use async_trait::async_trait;
 use axum::response::Response;
-use http::HeaderValue;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, header::AUTHORIZATION};
 use mgp_types::rpc::RawParams;
 use parking_lot::Mutex;
 use std::sync::{
@@ -17,19 +17,28 @@ use std::sync::{
 };
 use url::Url;
 
+const DPOP: HeaderName = HeaderName::from_static("dpop");
+
 /// An authorization that gives the token `t0`, and a new one for each challenge.
 #[derive(Debug, Default)]
 struct Tokens {
     challenges: Mutex<Vec<Challenge>>,
+    /// The nonces of responses.
+    nonces: Mutex<Vec<HeaderValue>>,
     /// The answer to challenges; `None` to send every message again.
     refuses: Option<Result<bool, &'static str>>,
 }
 
 #[async_trait]
 impl Authorize for Tokens {
-    async fn header(&self, _: &Url) -> Result<Option<HeaderValue>, AuthorizeError> {
+    async fn headers(&self, method: &Method, _: &Url) -> Result<HeaderMap, AuthorizeError> {
         let token = format!("Bearer t{}", self.challenges.lock().len());
-        Ok(Some(HeaderValue::try_from(token).unwrap()))
+        let token = (AUTHORIZATION, HeaderValue::try_from(token).unwrap());
+        Ok(HeaderMap::from_iter([token, (DPOP, method.as_str().parse().unwrap())]))
+    }
+
+    fn responded(&self, _: &Url, headers: &HeaderMap) {
+        self.nonces.lock().extend(headers.get("dpop-nonce").cloned());
     }
 
     async fn challenged(&self, challenge: Challenge) -> Result<bool, AuthorizeError> {
@@ -41,6 +50,7 @@ impl Authorize for Tokens {
 fn refused(code: u16, challenge: &str) -> Response {
     let mut response = status(code, "");
     response.headers_mut().insert("www-authenticate", challenge.parse().unwrap());
+    response.headers_mut().insert("dpop-nonce", HeaderValue::from(code));
     response
 }
 
@@ -48,6 +58,7 @@ fn token(seen: &SeenRequest) -> &str {
     let mut values = seen.headers.get_all("authorization").iter();
     let value = values.next().map(|value| value.to_str().unwrap()).unwrap_or_default();
     assert!(values.next().is_none(), "two headers");
+    assert!(seen.what.starts_with(seen.headers[DPOP].to_str().unwrap()), "headers of another request");
     value
 }
 
@@ -102,10 +113,11 @@ async fn every_request_is_authorized_and_retried_when_refused() {
     let challenges = tokens.challenges.lock();
     assert_eq!(challenges[0].endpoint.as_str(), server.url());
     assert_eq!(challenges[0].remote, Some(server.address));
-    assert_eq!(challenges[0].bearer("scope"), Some("a b"));
+    assert_eq!(challenges[0].token_param("scope"), Some("a b"));
     assert_eq!(challenges[0].sent.as_ref().unwrap(), "Bearer t0");
     assert!(challenges.iter().all(|challenge| challenge.attempt == 1));
     assert!(!format!("{challenges:?}").contains("t0"));
+    assert_eq!(*tokens.nonces.lock(), [HeaderValue::from(401), HeaderValue::from(403)]);
 }
 
 #[tokio::test]
