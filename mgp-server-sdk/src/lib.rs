@@ -31,6 +31,7 @@
 //! | `stdio` (default) | [`Server::serve_stdio`]: a server on this process's stdin and stdout |
 //! | `http` | `Server::serve_http`, and `ServerStack::http` for keys, tokens, other hosts and bounds |
 //! | `macros` | the attributes `#[tool]`, `#[prompt]`, `#[resource]` and `#[server]`, which take descriptions from doc comments |
+//! | `openapi` | `Server::from_openapi`: the operations of an HTTP API as tools |
 //! | `full` | all of them |
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -59,6 +60,8 @@ pub mod lane;
 pub mod logging;
 mod needs;
 pub mod notify;
+#[cfg(feature = "openapi")]
+pub mod openapi;
 pub mod permission;
 mod prompt;
 mod resource;

@@ -104,6 +104,21 @@ impl Tool {
         Self { input: Some(schema), ..Self::new(name, description, handler) }
     }
 
+    /// Replaces the definition, except for its schemas. The arguments are not checked against the schema: the handler checks them.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn defined(mut self, definition: mcp::Tool) -> Self {
+        self.definition = definition;
+        self.check_arguments = Some(false);
+        self
+    }
+
+    /// Declares the schema of the tool's `structuredContent`.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn returns(mut self, output: OutputSchema) -> Self {
+        self.output = Some(output);
+        self
+    }
+
     /// Sets the display name.
     #[must_use]
     pub fn title(mut self, title: impl Into<String>) -> Self {

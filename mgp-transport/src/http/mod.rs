@@ -2,6 +2,7 @@
 //!
 //! - [`server`]: one endpoint, many sessions, behind checks of Host, Origin, and API key or token.
 //! - [`client`]: one connection to such an endpoint.
+//! - `origin`: plain requests to one origin, such as an API.
 //! - [`fetch`], `redirect`: further needs of authorization: fetching small documents, and receiving the browser's redirect.
 
 mod era;
@@ -12,6 +13,8 @@ pub mod param_header;
 pub mod client;
 #[cfg(feature = "http-client")]
 pub mod fetch;
+#[cfg(feature = "http-client")]
+pub mod origin;
 #[cfg(feature = "http-redirect")]
 pub mod redirect;
 #[cfg(feature = "http-server")]

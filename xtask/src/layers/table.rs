@@ -12,8 +12,15 @@ pub(super) struct CrateRule {
 /// The crates that a section may depend on: the types, the seam, and the files of stores.
 const SECTION: &[&str] = &["mgp-types", "mgp-transport", "mgp-store"];
 /// The crates that a tool server is made of.
-const FOR_SERVERS: &[&str] =
-    &["mgp-types", "mgp-transport", "mgp-security", "mgp-lifecycle", "mgp-stream", "mgp-server-sdk-macros"];
+const FOR_SERVERS: &[&str] = &[
+    "mgp-types",
+    "mgp-transport",
+    "mgp-security",
+    "mgp-lifecycle",
+    "mgp-stream",
+    "mgp-openapi",
+    "mgp-server-sdk-macros",
+];
 /// The crates that a client of one server may use, the last in tests only: `WEIGHTS` keeps it out of what clients pay for.
 const FOR_CLIENTS: &[&str] =
     &["mgp-types", "mgp-transport", "mgp-store", "mgp-lifecycle", "mgp-stream", "mgp-server-sdk"];

@@ -7,7 +7,7 @@ use url::Url;
 
 /// The attempts to send one message.
 #[derive(Debug)]
-pub(super) struct Attempts<'a> {
+pub(in crate::http) struct Attempts<'a> {
     by: Option<&'a dyn Authorize>,
     limit: u32,
     /// The number of times that the message was refused.
@@ -18,7 +18,7 @@ pub(super) struct Attempts<'a> {
 }
 
 impl<'a> Attempts<'a> {
-    pub(super) fn new(config: &'a HttpClientConfig) -> Self {
+    pub(in crate::http) fn new(config: &'a HttpClientConfig) -> Self {
         Self {
             by: config.authorize.as_deref(),
             limit: config.authorize_attempts,
@@ -29,7 +29,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Returns the headers of the next attempt. They replace an `Authorization` that the request already has.
-    pub(super) async fn headers(
+    pub(in crate::http) async fn headers(
         &mut self,
         method: &Method,
         endpoint: &Url,
@@ -50,7 +50,7 @@ impl<'a> Attempts<'a> {
     }
 
     /// Reads the response, and returns whether to send the message again.
-    pub(super) async fn again(
+    pub(in crate::http) async fn again(
         &mut self,
         response: &Response,
         endpoint: &Url,

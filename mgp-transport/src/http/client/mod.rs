@@ -47,6 +47,7 @@ mod suspicion;
 #[cfg(feature = "http-server")]
 mod tests;
 
+pub(super) use attempts::Attempts;
 pub use authorize::{Authorize, AuthorizeError};
 pub use challenge::{AuthScheme, Challenge};
 pub use config::{ClientTransport, HttpClientConfig};
