@@ -227,6 +227,7 @@ fn full() -> Config {
             headers: named("v"),
             auth: Some(Auth {
                 bearer: Some("t".into()),
+                basic: Some(BasicAuth { user: "u".into(), password: "p".into() }),
                 api_key: Some("k".into()),
                 header: Some("h".into()),
                 oauth: Some(ServerOAuth {
@@ -238,6 +239,30 @@ fn full() -> Config {
                     scopes: Vec::new(),
                 }),
             }),
+            openapi: Some("o".into()),
+            base_url: Some("http://x".into()),
+            include: vec![ApiRule {
+                tag: Some("t".into()),
+                path: Some("/x".into()),
+                method: Some(ApiMethod::Get),
+                operation: Some("o".into()),
+            }],
+            exclude: vec![ApiRule {
+                tag: Some("t".into()),
+                path: Some("/x".into()),
+                method: Some(ApiMethod::Get),
+                operation: Some("o".into()),
+            }],
+            max_pages: Some(5),
+            commands: vec![CommandTool {
+                name: "n".into(),
+                description: "d".into(),
+                argv: vec!["x".into()],
+                arguments: serde_json::Map::new(),
+                read_only: Some(true),
+                timeout_ms: 30_000,
+                max_output_bytes: 1_048_576,
+            }],
             disabled: true,
             default_policy: Some(DefaultPolicy::OptOut),
             confinement: Some(ServerConfinement {

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `child` (default) | servers as child processes: [`Endpoint::Child`] |
 //! | `http` | servers over HTTP: [`Endpoint::Http`] |
+//! | `openapi` | HTTP APIs as servers: `Endpoint::Api` |
 //! | `oauth` | authorization toward servers over HTTP; includes `http` |
 //! | `cedar` | policies in the language Cedar |
 //! | `fastembed` | sentence models for the tool index |
@@ -54,6 +55,10 @@ pub use host::{ArgumentsText, AskHost, HostFace, ParkedCalls, arguments_in_full,
 #[cfg(feature = "metrics")]
 pub use path::metrics::METRICS_CONTENT_TYPE;
 pub use path::refusal::RefusalsAsErrors;
+#[cfg(feature = "openapi")]
+pub use upstream::{ApiEndpoint, DocumentPlace};
+#[cfg(feature = "child")]
+pub use upstream::{CommandEndpoint, CommandSpec};
 pub use upstream::{Endpoint, Enforcement, InProcess, Server, ServerSpec, StateChange, StateChanges};
 
 pub use mgp_client_sdk::{Era, EraChoice, Greeting, HandshakeError};

@@ -149,7 +149,13 @@ type ValuePath<'a> = &'a dyn Fn(&KeyPath) -> KeyPath;
 
 impl ServerConfig {
     fn for_each_text(&mut self, visit: &mut dyn FnMut(ValuePath<'_>, &mut Text)) {
-        let singles = [("command", &mut self.command), ("cwd", &mut self.cwd), ("url", &mut self.url)];
+        let singles = [
+            ("command", &mut self.command),
+            ("cwd", &mut self.cwd),
+            ("url", &mut self.url),
+            ("openapi", &mut self.openapi),
+            ("base_url", &mut self.base_url),
+        ];
         for (key, text) in singles {
             if let Some(text) = text {
                 visit(&|path| path.key(key), text);
@@ -157,6 +163,14 @@ impl ServerConfig {
         }
         for (i, text) in self.args.iter_mut().enumerate() {
             visit(&|path| path.key("args").index(i), text);
+        }
+        for (i, command) in self.commands.iter_mut().enumerate() {
+            for (j, text) in command.argv.iter_mut().enumerate() {
+                visit(&|path| path.key("commands").index(i).key("argv").index(j), text);
+            }
+        }
+        if let Some(basic) = self.auth.as_mut().and_then(|auth| auth.basic.as_mut()) {
+            visit(&|path| path.key("auth").key("basic").key("user"), &mut basic.user);
         }
         for (list, texts) in self.confinement.iter_mut().flat_map(ServerConfinement::paths_mut) {
             for (i, text) in texts.iter_mut().enumerate() {
@@ -223,6 +237,9 @@ impl ServerConfig {
         if let Some(auth) = &mut self.auth {
             for (key, secret) in [("bearer", &mut auth.bearer), ("api_key", &mut auth.api_key)] {
                 secret.iter_mut().for_each(|secret| visit(root.key("auth").key(key), secret));
+            }
+            if let Some(basic) = &mut auth.basic {
+                visit(root.key("auth").key("basic").key("password"), &mut basic.password);
             }
             let secret = auth.oauth.iter_mut().filter_map(|oauth| oauth.client_secret.as_mut());
             secret.for_each(|secret| visit(root.key("auth").key("oauth").key("client_secret"), secret));

@@ -2,6 +2,8 @@
 
 use super::{
     confinement::ServerConfinement,
+    server_api::ApiRule,
+    server_command::CommandTool,
     server_mgp::ServerMgp,
     server_oauth::ServerOAuth,
     text::{Secret, Text},
@@ -34,7 +36,8 @@ pub struct ServerConfig {
     /// [confined](https://github.com/mgp-rs/mgp/blob/main/docs/confinement.md) server.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<Text>,
-    /// The transport by which the server is reached. Default: `http` if there is a `url`, else `stdio`.
+    /// The transport by which the server is reached. Default: `http` if there is a `url`, `openapi` or `commands` if there is
+    /// such a key, else `stdio`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(extend("x-also" = {"streamable-http": "http"})))]
     pub transport: Option<Transport>,
@@ -48,6 +51,26 @@ pub struct ServerConfig {
     /// The credentials that the kernel presents to the server, over HTTP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub auth: Option<Auth>,
+    /// The OpenAPI document of an HTTP API, a file or a URL. Its operations are the tools. See
+    /// [openapi.md](https://github.com/mgp-rs/mgp/blob/main/docs/openapi.md).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openapi: Option<Text>,
+    /// The URL that the document's paths follow. Requests go only to its host. Default: the first one that the document names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<Text>,
+    /// The operations that are tools: those that one of these rules matches. All of them if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<ApiRule>,
+    /// The operations that are not tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<ApiRule>,
+    /// The most pages of a list that one call reads and joins. Default: 5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100)))]
+    pub max_pages: Option<u32>,
+    /// Commands of this machine that are the tools. See [openapi.md](https://github.com/mgp-rs/mgp/blob/main/docs/openapi.md#commands-as-tools).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<CommandTool>,
     /// True if the server is left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
@@ -80,6 +103,12 @@ impl ServerConfig {
             url: None,
             headers: BTreeMap::new(),
             auth: None,
+            openapi: None,
+            base_url: None,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            max_pages: None,
+            commands: Vec::new(),
             disabled: false,
             default_policy: None,
             confinement: None,
@@ -97,7 +126,15 @@ impl ServerConfig {
     /// Returns the transport by which the server is reached.
     #[must_use]
     pub fn transport(&self) -> Transport {
-        self.transport.unwrap_or(if self.url.is_some() { Transport::Http } else { Transport::Stdio })
+        self.transport.unwrap_or(if self.url.is_some() {
+            Transport::Http
+        } else if self.openapi.is_some() {
+            Transport::Openapi
+        } else if !self.commands.is_empty() {
+            Transport::Commands
+        } else {
+            Transport::Stdio
+        })
     }
 }
 
@@ -111,6 +148,10 @@ pub enum Transport {
     /// Streamable HTTP.
     #[serde(alias = "streamable-http")]
     Http,
+    /// Requests to an HTTP API.
+    Openapi,
+    /// A run of a command for each call.
+    Commands,
 }
 
 /// The `auth` table of a server.
@@ -121,6 +162,9 @@ pub struct Auth {
     /// A token, sent as `Authorization: Bearer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bearer: Option<Secret>,
+    /// A user name and a password, sent as `Authorization: Basic`. Excludes `bearer`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basic: Option<BasicAuth>,
     /// A key, sent in a separate header. Excludes `bearer`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub api_key: Option<Secret>,
@@ -130,4 +174,15 @@ pub struct Auth {
     /// Tokens that are obtained when the server requires them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub oauth: Option<ServerOAuth>,
+}
+
+/// The `auth.basic` table of a server.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(transform = super::annotate::ordered::<Self>))]
+#[serde(deny_unknown_fields)]
+pub struct BasicAuth {
+    /// The user name, without a colon.
+    pub user: Text,
+    /// The password.
+    pub password: Secret,
 }

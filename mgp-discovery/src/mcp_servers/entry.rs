@@ -116,6 +116,8 @@ fn only_what_its_transport_uses(mut server: ServerConfig) -> ServerConfig {
             server.url = None;
             server.headers.clear();
         }
+        // A host's entry has none of these keys.
+        Transport::Openapi | Transport::Commands => {}
         Transport::Http => {
             server.command = None;
             server.args.clear();

@@ -38,6 +38,8 @@ pub(crate) fn endpoint(server: &ServerConfig, tokens: Option<&Path>) -> Result<E
     match server.transport() {
         Transport::Stdio => child(server),
         Transport::Http => http(server, tokens),
+        Transport::Openapi => api(server, tokens),
+        Transport::Commands => commands(server),
     }
 }
 
@@ -45,16 +47,38 @@ pub(crate) fn endpoint(server: &ServerConfig, tokens: Option<&Path>) -> Result<E
 fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
     use mgp_discovery::config::Text;
     let program = server.command.as_ref().map_or("", |command| command.value());
-    let mut command = mgp_transport::child::ChildCommand::new(&server.id, program)
-        .args(server.args.iter().map(Text::value))
-        .inherit(server.inherit.iter().cloned());
+    let command = self::program(server, program).args(server.args.iter().map(Text::value));
+    Ok(Endpoint::Child(command))
+}
+
+/// Returns the endpoint of a server whose tools are commands.
+#[cfg(feature = "child")]
+fn commands(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
+    use crate::upstream::{CommandEndpoint, CommandSpec};
+    let spec = |tool: &mgp_discovery::config::CommandTool| CommandSpec {
+        program: program(server, tool.argv.first().map_or("", |program| program.value())),
+        tool: tool.clone(),
+    };
+    Ok(Endpoint::Commands(CommandEndpoint { commands: server.commands.iter().map(spec).collect() }))
+}
+
+/// Returns the command that starts a program with the environment and the folder of a server.
+#[cfg(feature = "child")]
+fn program(server: &ServerConfig, program: &str) -> mgp_transport::child::ChildCommand {
+    let mut command =
+        mgp_transport::child::ChildCommand::new(&server.id, program).inherit(server.inherit.iter().cloned());
     for (name, value) in &server.env {
         command = command.env(name, value.reveal());
     }
     if let Some(folder) = &server.cwd {
         command = command.cwd(folder.value());
     }
-    Ok(Endpoint::Child(command))
+    command
+}
+
+#[cfg(not(feature = "child"))]
+fn commands(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
+    Err(ConfigurationError::Transport { server: server.id.clone(), transport: "commands" })
 }
 
 #[cfg(not(feature = "child"))]
@@ -64,6 +88,58 @@ fn child(server: &ServerConfig) -> Result<Endpoint, ConfigurationError> {
 
 #[cfg(feature = "http")]
 fn http(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
+    let url = server.url.as_ref().map_or("", |url| url.value()).to_owned();
+    let config = client_config(server, &url, tokens)?;
+    Ok(Endpoint::Http { url, config })
+}
+
+/// Returns the endpoint of a server that is an HTTP API.
+#[cfg(feature = "openapi")]
+fn api(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
+    use crate::upstream::{ApiEndpoint, DocumentPlace};
+    use mgp_discovery::config::ApiRule;
+    use mgp_server_sdk::openapi::{Rule, Selection};
+    let rule = |rule: &ApiRule| Rule {
+        tag: rule.tag.clone(),
+        path: rule.path.clone(),
+        method: rule.method.and_then(|method| method.as_str().parse().ok()),
+        operation_id: rule.operation.clone(),
+    };
+    let document = server.openapi.as_ref().map_or("", |document| document.value());
+    let document = match url::Url::parse(document) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") => DocumentPlace::Url(url),
+        _ => DocumentPlace::File(document.into()),
+    };
+    let base_url = server.base_url.as_ref().map(|url| url.value().to_owned());
+    let place = match &document {
+        DocumentPlace::Url(url) => url.as_str(),
+        DocumentPlace::File(_) => "",
+    };
+    Ok(Endpoint::Api(ApiEndpoint {
+        config: client_config(server, base_url.as_deref().unwrap_or(place), tokens)?,
+        document,
+        base_url,
+        selection: Selection {
+            include: server.include.iter().map(rule).collect(),
+            exclude: server.exclude.iter().map(rule).collect(),
+        },
+        max_pages: server.max_pages.map(|pages| pages as usize),
+    }))
+}
+
+#[cfg(not(feature = "openapi"))]
+fn api(server: &ServerConfig, _: Option<&Path>) -> Result<Endpoint, ConfigurationError> {
+    Err(ConfigurationError::Transport { server: server.id.clone(), transport: "openapi" })
+}
+
+/// Returns the configuration of the client of a server or an API at a URL, with its credentials.
+#[cfg(feature = "http")]
+fn client_config(
+    server: &ServerConfig,
+    url: &str,
+    tokens: Option<&Path>,
+) -> Result<mgp_transport::http::client::HttpClientConfig, ConfigurationError> {
+    use base64::{Engine, prelude::BASE64_STANDARD};
     use http::{HeaderName, HeaderValue};
     use mgp_transport::http::client::{ClientTransport, HttpClientConfig};
     let wrong = |what: &str, name: &str| ConfigurationError::Server {
@@ -89,13 +165,16 @@ fn http(server: &ServerConfig, tokens: Option<&Path>) -> Result<Endpoint, Config
         if let Some(key) = &auth.api_key {
             set(auth.header.as_deref().unwrap_or("x-api-key"), key.reveal())?;
         }
+        if let Some(basic) = &auth.basic {
+            let pair = format!("{}:{}", basic.user.value(), basic.password.reveal());
+            set("authorization", &format!("Basic {}", BASE64_STANDARD.encode(pair)))?;
+        }
         config.bearer = auth.bearer.as_ref().map(|bearer| bearer.reveal().to_owned());
     }
-    let url = server.url.as_ref().map_or("", |url| url.value()).to_owned();
     if let Some(oauth) = server.auth.as_ref().and_then(|auth| auth.oauth.as_ref()) {
-        config.authorize = Some(authorize(server, &url, oauth, tokens)?);
+        config.authorize = Some(authorize(server, url, oauth, tokens)?);
     }
-    Ok(Endpoint::Http { url, config })
+    Ok(config)
 }
 
 /// Returns the OAuth client that gets tokens when the server requires them.

@@ -25,6 +25,11 @@ use std::{
 pub(super) fn profile_now(spec: &ServerSpec, permissions: &Permissions) -> Option<Profile> {
     match &spec.endpoint {
         Endpoint::Child(command) => Some(profile(spec, command, &granted(spec, permissions))),
+        // Each command has a profile of its own, which differs only in its program.
+        Endpoint::Commands(commands) => {
+            let first = commands.commands.first()?;
+            Some(profile(spec, &first.program, &granted(spec, permissions)))
+        }
         _ => None,
     }
 }

@@ -222,6 +222,21 @@ async fn open(
         }
         #[cfg(feature = "http")]
         Endpoint::Http { url, config } => ServerConnection::http(url, config.clone(), builder)?,
+        #[cfg(feature = "openapi")]
+        Endpoint::Api(api) => {
+            let (input, output) = api.connect(server.id()).await?;
+            ServerConnection::over(builder.over(input, output))
+        }
+        #[cfg(feature = "child")]
+        Endpoint::Commands(commands) => {
+            let (spec, rights) = (&server.spec, &server.rights);
+            let confine = |command: &_| {
+                let granted = confined::granted(spec, &rights.permissions);
+                server.start_grants.confine(spec, command, granted, &rights.trail)
+            };
+            let (input, output) = commands.connect(server.id(), confine)?;
+            ServerConnection::over(builder.over(input, output))
+        }
         Endpoint::InProcess(server) => {
             let (input, output) = server.connect();
             ServerConnection::over(builder.over(input, output))

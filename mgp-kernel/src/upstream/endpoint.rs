@@ -35,6 +35,12 @@ pub enum Endpoint {
         /// The configuration of the HTTP client.
         config: mgp_transport::http::client::HttpClientConfig,
     },
+    /// An HTTP API, whose operations are the tools.
+    #[cfg(feature = "openapi")]
+    Api(super::ApiEndpoint),
+    /// Commands, which are the tools.
+    #[cfg(feature = "child")]
+    Commands(super::CommandEndpoint),
     /// A server in this process.
     InProcess(InProcess),
     /// No endpoint: the server's settings cannot be used for this reason, and every attempt to connect fails.
@@ -73,6 +79,17 @@ impl Endpoint {
             }
             #[cfg(feature = "http")]
             Self::Http { url, .. } => vec![url.clone()],
+            #[cfg(feature = "openapi")]
+            Self::Api(api) => {
+                [Some(api.document.to_string()), api.base_url.clone()].into_iter().flatten().collect()
+            }
+            #[cfg(feature = "child")]
+            Self::Commands(commands) => {
+                let words = |command: &super::CommandSpec| {
+                    command.tool.argv.iter().map(|word| word.value().to_owned()).collect::<Vec<_>>()
+                };
+                commands.commands.iter().flat_map(words).collect()
+            }
             Self::InProcess(_) | Self::Unusable(_) => Vec::new(),
         };
         let mut digest = PartsDigest::default();

@@ -32,7 +32,7 @@ impl Enforcement {
     pub(super) fn of(spec: &ServerSpec) -> Option<Self> {
         match &spec.endpoint {
             #[cfg(feature = "child")]
-            Endpoint::Child(_) => Some(match spec.confinement.mode_for(spec.trust) {
+            Endpoint::Child(_) | Endpoint::Commands(_) => Some(match spec.confinement.mode_for(spec.trust) {
                 ConfinementMode::Require => Self::Required,
                 ConfinementMode::BestEffort if cfg!(any(target_os = "linux", target_os = "macos")) => {
                     Self::BestEffort
@@ -41,6 +41,8 @@ impl Enforcement {
             }),
             #[cfg(feature = "http")]
             Endpoint::Http { .. } => Some(Self::Elsewhere),
+            #[cfg(feature = "openapi")]
+            Endpoint::Api(_) => Some(Self::Elsewhere),
             Endpoint::InProcess(_) | Endpoint::Unusable(_) => None,
         }
     }

@@ -3,8 +3,12 @@
 //! [`Server`] is composed of parts, such as [`connection`], [`offers`], [`request_path`] and [`warnings`]. A part owns its data and does not
 //! import the server. [`Supervision`] and the modules that it uses import it: they connect, watch and end servers.
 
+#[cfg(feature = "openapi")]
+mod api;
 mod asking;
 mod channels;
+#[cfg(feature = "child")]
+mod command_tools;
 mod commands;
 #[cfg(feature = "child")]
 mod confined;
@@ -43,6 +47,10 @@ mod wait_inside;
 mod warnings;
 mod watched_resources;
 
+#[cfg(feature = "openapi")]
+pub use api::{ApiEndpoint, DocumentPlace};
+#[cfg(feature = "child")]
+pub use command_tools::{CommandEndpoint, CommandSpec};
 pub(crate) use endpoint::EndpointAtStart;
 pub use endpoint::{Endpoint, InProcess};
 pub use enforcement::Enforcement;

@@ -44,7 +44,7 @@ impl StartGrants {
         scope: &GrantScope,
     ) -> Result<(), &'static str> {
         #[cfg(feature = "child")]
-        let is_child = matches!(spec.endpoint, Endpoint::Child(_));
+        let is_child = matches!(spec.endpoint, Endpoint::Child(_) | Endpoint::Commands(_));
         #[cfg(not(feature = "child"))]
         let is_child = false;
         let mode = spec.confinement.mode_for(spec.trust);

@@ -1,6 +1,6 @@
 //! One run of a program: its input, its output, its end.
 
-use super::{ChildCommand, ChildProcess};
+use super::{ChildCommand, ChildProcess, StderrTail};
 use std::{
     io,
     process::{ExitStatus, Stdio},
@@ -10,6 +10,9 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     process::{ChildStdin, ChildStdout},
 };
+
+/// The time limit of reading stderr to its end, after the program has ended.
+const STDERR: Duration = Duration::from_secs(1);
 
 /// The outcome of one run of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,15 +31,41 @@ impl ChildCommand {
     /// # Errors
     /// Returns [`io::ErrorKind::TimedOut`] past the limit, and otherwise the error of the operating system, together with the program's name.
     pub async fn run(&self, input: &[u8], max_output: usize, limit: Duration) -> io::Result<RunOutcome> {
-        let (mut process, stdin, stdout) = self.spawn(Stdio::null()).await?;
+        self.run_to(Stdio::null(), input, max_output, limit).await.map(|(outcome, _)| outcome)
+    }
+
+    /// Runs the program once, like [`run`](Self::run), and also returns the last lines of its stderr, which are logged too.
+    ///
+    /// # Errors
+    /// The same as those of [`run`](Self::run).
+    pub async fn run_with_stderr(
+        &self,
+        input: &[u8],
+        max_output: usize,
+        limit: Duration,
+    ) -> io::Result<(RunOutcome, Vec<String>)> {
+        let (outcome, stderr) = self.run_to(Stdio::piped(), input, max_output, limit).await?;
+        Ok((outcome, stderr.at_end(STDERR).await))
+    }
+
+    async fn run_to(
+        &self,
+        stderr: Stdio,
+        input: &[u8],
+        max_output: usize,
+        limit: Duration,
+    ) -> io::Result<(RunOutcome, StderrTail)> {
+        let (mut process, stdin, stdout) = self.spawn(stderr).await?;
+        let stderr = process.stderr();
         // A scan of every process would cost each call of a made tool more than its run, and made tools are confined.
         process.leave_run();
         let ran = tokio::time::timeout(limit, exchange(&mut process, stdin, stdout, input, max_output)).await;
         // Not within the limit: an outcome that came in time counts.
         process.end_rest().await;
-        ran.unwrap_or_else(|_| {
+        let ran = ran.unwrap_or_else(|_| {
             Err(io::Error::new(io::ErrorKind::TimedOut, format!("no end within {limit:?}")))
-        })
+        });
+        Ok((ran?, stderr))
     }
 }
 

@@ -43,9 +43,9 @@ fn an_unknown_key_is_reported_with_the_nearest_known_one() {
     check(
         "[[servers]]\nid = \"a\"\ncomand = \"x\"\n",
         expect![[r#"
-        3:1 "comand"
-          servers[0].comand: unknown key "comand"
-          help: did you mean "command"? known keys here: id, command, args, env, inherit, cwd, transport, url, headers, auth, disabled, default_policy, confinement, mgp"#]],
+            3:1 "comand"
+              servers[0].comand: unknown key "comand"
+              help: did you mean "command"? known keys here: id, command, args, env, inherit, cwd, transport, url, headers, auth, openapi, base_url, include, exclude, max_pages, commands, disabled, default_policy, confinement, mgp"#]],
     );
     check(
         "[kernel.limits]\nservers = 1\n",
@@ -303,8 +303,8 @@ fn impossible_ways_to_a_token() {
     check(
         &server("auth = { oauth = {}, bearer = \"t\" }"),
         expect![[r#"
-        4:8 "{ oauth = {}, bearer = \"t\" }"
-          servers[0].auth: has oauth together with bearer, api_key or header: expected one way"#]],
+            4:8 "{ oauth = {}, bearer = \"t\" }"
+              servers[0].auth: has oauth together with bearer, basic, api_key or header: expected one way"#]],
     );
     check(
         &server("auth.oauth = { client_id = \"me\", client_secret = \"s3cret\" }"),
@@ -547,5 +547,87 @@ fn tokens_that_never_match_or_are_ambiguous() {
         expect![[r#"
         5:17 "[\"s3cret\"]"
           http.oauth.introspection.client_secret: invalid type: sequence, expected a string"#]],
+    );
+}
+
+#[test]
+fn apis_that_cannot_be_servers() {
+    check(
+        "[[servers]]\nid = \"a\"\nopenapi = \"ftp://x\"\nbase_url = \"/v1\"\nmax_pages = 0\nargs = [\"x\"]\ninclude = [{}, { path = \"users\" }]\n",
+        expect![[r#"
+            3:11 "\"ftp://x\""
+              servers[0].openapi: a URL of scheme "ftp": expected http or https
+              help: begin it with http:// or https://, as in "http://localhost:3000/mcp"
+            4:12 "\"/v1\""
+              servers[0].base_url: not a URL: relative URL without a base
+              help: begin it with http:// or https://, as in "http://localhost:3000/mcp"
+            5:13 "0"
+              servers[0].max_pages: 0 is out of bounds: expected 1 to 100
+            6:8 "[\"x\"]"
+              servers[0].args: has no meaning with openapi
+            7:12 "{}"
+              servers[0].include[0]: empty: expected tag, path, method or operation
+            7:25 "\"users\""
+              servers[0].include[1].path: "users" matches no path: expected one such as "/users/**""#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\nopenapi = \"x.yaml\"\nexclude = [{ method = \"fetch\" }]\n",
+        expect![[r#"
+        4:23 "\"fetch\""
+          servers[0].exclude[0].method: unknown value "fetch"
+          help: known values here: get, put, post, delete, options, head, patch, trace"#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\nopenapi = \"x.yaml\"\nauth.oauth = {}\n[[servers]]\nid = \"b\"\nurl = \"http://x\"\nopenapi = \"x\"\nauth = { basic = { user = \"a:b\", password = \"c\" }, bearer = \"t\" }\n",
+        expect![[r#"
+            4:14 "{}"
+              servers[0].auth.oauth: needs base_url, the URL of the API that tokens are for
+            8:11 "\"x\""
+              servers[1].openapi: has no meaning with transport = "http"
+            9:8 "{ basic = { user = \"a:b\", password = \"c\" }, bearer = \"t\" }"
+              servers[1].auth: has basic together with bearer, api_key or header: expected one way
+            9:27 "\"a:b\""
+              servers[1].auth.basic.user: holds a colon, which ends a user name"#]],
+    );
+}
+
+#[test]
+fn commands_that_cannot_be_tools() {
+    check(
+        "[[servers]]\nid = \"a\"\nurl = \"http://x\"\n[[servers.commands]]\nname = \"a\"\ndescription = \"x\"\nargv = [\"x\"]\n",
+        expect![[r#"
+            4:1 "[[servers.commands]]"
+              servers[0].commands: has no meaning with transport = "http""#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\ncommand = \"x\"\ntransport = \"commands\"\n[[servers.commands]]\nname = \"a b\"\ndescription = \"x\"\nargv = [\"{p}\", \"{\", \"{q}\", \"--x={n}\"]\ntimeout_ms = 0\narguments = { p = { type = \"object\" }, n = 7, z = { type = \"array\", items = { type = \"array\" } } }\n[[servers.commands]]\nname = \"a b\"\ndescription = \"x\"\nargv = []\n",
+        expect![[r#"
+            3:11 "\"x\""
+              servers[0].command: has no meaning with commands
+            6:8 "\"a b\""
+              servers[0].commands[0].name: "a b" is not a name of a tool: expected 1 to 64 letters, digits, '_' and '-'
+            8:9 "\"{p}\""
+              servers[0].commands[0].argv[0]: the program is an argument of the call: expected its name or path
+            8:16 "\"{\""
+              servers[0].commands[0].argv[1]: "{" has a single brace: expected {NAME}, or {{ and }} for braces
+            8:21 "\"{q}\""
+              servers[0].commands[0].argv[2]: {q} is not an argument: expected a key of arguments
+              help: {{ and }} stand for braces
+            9:14 "0"
+              servers[0].commands[0].timeout_ms: 0 is out of bounds: expected 1 to 3600000
+            10:28 "\"object\""
+              servers[0].commands[0].arguments.p.type: "object" is not a type of an argument: expected one of string, integer, number, boolean, array
+            10:44 "7"
+              servers[0].commands[0].arguments.n: expected a table, such as { type = "string", description = ".." }
+            10:51 "{ type = \"array\", items = { type = \"array\" } }"
+              servers[0].commands[0].arguments.z: is not used: expected {z} in argv
+            10:77 "{ type = \"array\" }"
+              servers[0].commands[0].arguments.z.items: expected items of a plain type, because each becomes one argument
+            11:1 "[[servers.commands]]"
+              servers[0].commands[1]: name "a b" is also entry 0: expected each once
+            12:8 "\"a b\""
+              servers[0].commands[1].name: "a b" is not a name of a tool: expected 1 to 64 letters, digits, '_' and '-'
+            14:8 "[]"
+              servers[0].commands[1].argv: empty: expected the program and its arguments"#]],
     );
 }

@@ -13,6 +13,8 @@ mod people;
 mod references;
 mod replicas;
 mod server;
+mod server_api;
+mod server_command;
 mod server_mgp;
 mod store;
 mod telemetry;

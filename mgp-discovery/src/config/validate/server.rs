@@ -1,13 +1,17 @@
 //! `[[servers]]`.
 
-use super::{checks::Checks, confinement, server_mgp};
-use crate::config::{Auth, OAuthGrant, ServerConfig, ServerOAuth, Transport, path::KeyPath, text::Secret};
+use super::{checks::Checks, confinement, server_api, server_command, server_mgp};
+use crate::config::{
+    Auth, BasicAuth, OAuthGrant, ServerConfig, ServerOAuth, Transport, path::KeyPath, text::Secret,
+};
 use std::collections::BTreeMap;
 
 pub(super) fn server(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     match server.transport() {
         Transport::Stdio => stdio(server, path, checks),
         Transport::Http => http(server, path, checks),
+        Transport::Openapi => api(server, path, checks),
+        Transport::Commands => programs(server, path, checks),
     }
     if let Some(settings) = &server.confinement {
         confinement::confinement(settings, server.disabled, &path.key("confinement"), checks);
@@ -28,6 +32,37 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         }
         Some(command) => checks.path(path.key("command"), command),
     }
+    process(server, path, checks);
+    let unused = [
+        ("url", server.url.is_some()),
+        ("headers", !server.headers.is_empty()),
+        ("auth", server.auth.is_some()),
+    ];
+    no_use_for(&unused, "transport = \"stdio\"", path, checks);
+    no_use_of_api(server, "transport = \"stdio\"", path, checks);
+    no_use_for(&[("commands", !server.commands.is_empty())], "transport = \"stdio\"", path, checks);
+}
+
+/// Checks a server whose tools are commands.
+fn programs(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
+    if server.commands.is_empty() {
+        checks.say(path.key("commands"), "missing: expected commands");
+    }
+    server_command::commands(&server.commands, &path.key("commands"), checks);
+    process(server, path, checks);
+    let unused = [
+        ("command", server.command.is_some()),
+        ("args", !server.args.is_empty()),
+        ("url", server.url.is_some()),
+        ("headers", !server.headers.is_empty()),
+        ("auth", server.auth.is_some()),
+    ];
+    no_use_for(&unused, "commands", path, checks);
+    no_use_of_api(server, "commands", path, checks);
+}
+
+/// Checks the keys of a process: its arguments, folder and environment.
+fn process(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     checks.count(path.key("args"), server.args.len());
     for (i, arg) in server.args.iter().enumerate() {
         checks.text(path.key("args").index(i), arg.value());
@@ -50,12 +85,6 @@ fn stdio(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         checks.text(here, value.reveal());
     }
     inherit(&server.inherit, &path.key("inherit"), checks);
-    let unused = [
-        ("url", server.url.is_some()),
-        ("headers", !server.headers.is_empty()),
-        ("auth", server.auth.is_some()),
-    ];
-    no_use_for(&unused, "transport = \"stdio\"", path, checks);
 }
 
 /// Checks the names of variables that a server inherits.
@@ -82,10 +111,41 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         Some(url) if url.sources().next().is_some() => {}
         Some(url) => address(url.value(), &path.key("url"), "use the auth table instead", checks),
     }
+    at_url(server, path, checks);
+    no_use_of_process(server, "transport = \"http\"", path, checks);
+    no_use_of_api(server, "transport = \"http\"", path, checks);
+    no_use_for(&[("commands", !server.commands.is_empty())], "transport = \"http\"", path, checks);
+}
+
+/// Checks a server that is an HTTP API.
+fn api(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
+    server_api::api(server, path, checks);
+    at_url(server, path, checks);
+    no_use_of_process(server, "openapi", path, checks);
+    let unused = [("url", server.url.is_some()), ("commands", !server.commands.is_empty())];
+    no_use_for(&unused, "openapi", path, checks);
+}
+
+/// Checks the headers and the credentials of requests.
+fn at_url(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
     headers(&server.headers, &path.key("headers"), checks);
     if let Some(auth) = &server.auth {
         credentials(auth, server, &path.key("auth"), checks);
     }
+}
+
+fn no_use_of_api(server: &ServerConfig, with: &str, path: &KeyPath, checks: &mut Checks<'_>) {
+    let unused = [
+        ("openapi", server.openapi.is_some()),
+        ("base_url", server.base_url.is_some()),
+        ("include", !server.include.is_empty()),
+        ("exclude", !server.exclude.is_empty()),
+        ("max_pages", server.max_pages.is_some()),
+    ];
+    no_use_for(&unused, with, path, checks);
+}
+
+fn no_use_of_process(server: &ServerConfig, with: &str, path: &KeyPath, checks: &mut Checks<'_>) {
     let unused = [
         ("command", server.command.is_some()),
         ("args", !server.args.is_empty()),
@@ -94,7 +154,7 @@ fn http(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
         ("cwd", server.cwd.is_some()),
         ("confinement", server.confinement.is_some()),
     ];
-    no_use_for(&unused, "transport = \"http\"", path, checks);
+    no_use_for(&unused, with, path, checks);
 }
 
 /// Reports keys that have no effect, because they indicate a misunderstanding.
@@ -135,8 +195,11 @@ fn credentials(auth: &Auth, server: &ServerConfig, path: &KeyPath, checks: &mut 
     if let Some(oauth) = &auth.oauth {
         return tokens(auth, oauth, path, checks);
     }
+    if let Some(basic) = &auth.basic {
+        return user(auth, basic, server, path, checks);
+    }
     match (&auth.bearer, &auth.api_key) {
-        (None, None) => checks.say(path.clone(), "empty: expected bearer, api_key or oauth"),
+        (None, None) => checks.say(path.clone(), "empty: expected bearer, basic, api_key or oauth"),
         (Some(_), Some(_)) => checks.say(path.clone(), "has both bearer and api_key: expected one of them"),
         (Some(token), None) => {
             header_value(token, &path.key("bearer"), checks);
@@ -156,10 +219,26 @@ fn credentials(auth: &Auth, server: &ServerConfig, path: &KeyPath, checks: &mut 
     }
 }
 
+fn user(auth: &Auth, basic: &BasicAuth, server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>) {
+    let own = path.key("basic");
+    if auth.bearer.is_some() || auth.api_key.is_some() || auth.header.is_some() {
+        checks.say(path.clone(), "has basic together with bearer, api_key or header: expected one way");
+    }
+    if basic.user.value().contains(':') {
+        checks.say(own.key("user"), "holds a colon, which ends a user name");
+    }
+    checks.text(own.key("user"), basic.user.value());
+    checks.text(own.key("password"), basic.password.reveal());
+    if server.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")) {
+        checks.say(path.clone(), "the header \"authorization\" is in headers too: expected it once");
+    }
+}
+
 fn tokens(auth: &Auth, oauth: &ServerOAuth, path: &KeyPath, checks: &mut Checks<'_>) {
     let own = path.key("oauth");
-    if auth.bearer.is_some() || auth.api_key.is_some() || auth.header.is_some() {
-        checks.say(path.clone(), "has oauth together with bearer, api_key or header: expected one way");
+    if auth.bearer.is_some() || auth.basic.is_some() || auth.api_key.is_some() || auth.header.is_some() {
+        checks
+            .say(path.clone(), "has oauth together with bearer, basic, api_key or header: expected one way");
     }
     if oauth.client_secret.is_some() && (oauth.client_id.is_none() || oauth.issuer.is_none()) {
         // Otherwise the secret would be sent to any authorization server that the tool server names.

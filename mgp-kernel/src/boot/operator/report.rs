@@ -175,6 +175,11 @@ fn registration(server: &Server) -> RegistrationReport {
             let url = url.split_inclusive(['?', '#']).next().unwrap_or_default();
             RegistrationReport { url: Some(shortened(url)), ..report }
         }
+        // Servers of these kinds are configured, and never registered.
+        #[cfg(feature = "openapi")]
+        Endpoint::Api(_) => report,
+        #[cfg(feature = "child")]
+        Endpoint::Commands(_) => report,
         Endpoint::InProcess(_) | Endpoint::Unusable(_) => report,
     }
 }

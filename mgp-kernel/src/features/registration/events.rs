@@ -33,6 +33,8 @@ pub(super) fn registered(caller: &Principal, registration: &Registration) -> Eve
             // The environment is left out, because it may contain secrets.
             event.detail("command", short(&line.join(" ")))
         }
+        // Only commands and addresses are registered.
+        Transport::Openapi | Transport::Commands => event,
         // A query may contain a key.
         Transport::Http => {
             let url = server.url.as_ref().map_or("", |url| url.value());

@@ -2,6 +2,8 @@
 
 #[cfg(target_os = "linux")]
 pub(crate) mod any_order;
+#[cfg(all(feature = "child", feature = "openapi"))]
+mod api;
 mod away;
 mod bare_servers;
 mod breaker;
