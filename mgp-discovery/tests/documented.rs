@@ -4,7 +4,7 @@
 use mgp_discovery::config::*;
 use mgp_types::{
     access::{AccessDecision, DefaultPolicy},
-    context::{ConfinementMode, ConfinementPreset, ConfinementRunner, TrustLevel},
+    context::{ConfinementMode, ConfinementPreset, ConfinementRunner, RiskLevel, TrustLevel},
     permission::PermissionPolicy,
     tool_index::{Exposure, ToolContextBudget},
     tool_security::{OnChange, ReadonlySettings, SandboxSettings, SecretPolicy, SqlDialect, ValidatorName},
@@ -263,6 +263,24 @@ fn full() -> Config {
                 timeout_ms: 30_000,
                 max_output_bytes: 1_048_576,
             }],
+            tools: vec![ToolShape {
+                rename: Some("r".into()),
+                title: Some("t".into()),
+                description: Some(ShapedDescription::Whole("d".into())),
+                hide: true,
+                arguments: BTreeMap::from([("NAME".to_owned(), FixedValue::Agent)]),
+                defaults: serde_json::Map::new(),
+                annotations: Some(ShapedAnnotations {
+                    read_only: Some(true),
+                    destructive: Some(true),
+                    idempotent: Some(true),
+                    open_world: Some(true),
+                }),
+                risk: Some(RiskLevel::Safe),
+                result: Some(ResultSelection::parse("/x").unwrap()),
+                max_tokens: Some(1),
+                ..ToolShape::new("n")
+            }],
             disabled: true,
             default_policy: Some(DefaultPolicy::OptOut),
             confinement: Some(ServerConfinement {
@@ -419,6 +437,9 @@ fn every_default_in_the_document_is_the_real_one() {
     config.http.oauth = Some(OAuthConfig::default());
     let mut real = leaves_of(config);
     real.insert("servers[].disabled".into(), Value::Bool(false));
+    real.insert("servers[].commands[].timeout_ms".into(), 30_000.into());
+    real.insert("servers[].commands[].max_output_bytes".into(), 1_048_576.into());
+    real.insert("servers[].tools[].hide".into(), Value::Bool(false));
     real.insert("servers[].args".into(), Value::Array(Vec::new()));
     real.insert("servers[].inherit".into(), Value::Array(Vec::new()));
     real.insert("http.api_keys[].admin".into(), Value::Bool(false));

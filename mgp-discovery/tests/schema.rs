@@ -82,7 +82,11 @@ fn visit(schema: &Value, path: &str, whole: Whole<'_>, found: &mut dyn FnMut(&st
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             let table = |value: Value| {
                 let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-                let mut table: Map<_, _> = required.map(|name| (name.to_owned(), "x".into())).collect();
+                let given = |name: &str| match properties[name]["type"] == "array" {
+                    true => json!(["x"]),
+                    false => "x".into(),
+                };
+                let mut table: Map<_, _> = required.map(|name| (name.to_owned(), given(name))).collect();
                 table.insert(name.clone(), value);
                 whole(table.into())
             };

@@ -9,6 +9,7 @@ use crate::{
     rpc::{Call, ErrorObject, Method},
     tool_check::{CanExecute, CheckPermissions, CheckTool, ValidateTool},
 };
+use std::sync::Arc;
 
 /// The maximum number of references in one call.
 const MAX_REFS: usize = 16;
@@ -35,6 +36,10 @@ pub struct CallOptions {
     pub tool_session: Option<SessionTag>,
     /// The confirmation that the server requested, once it was given.
     pub confirmation: Option<GivenConfirmation>,
+    /// The name of the tool at its server, if the operator renamed the tool.
+    pub own_name: Option<Arc<str>>,
+    /// The argument that the caller sent although the operator fixed its value.
+    pub fixed_argument: Option<String>,
 }
 
 /// The form in which a dry run is requested.
@@ -85,6 +90,8 @@ impl CallOptions {
         session: None,
         tool_session: None,
         confirmation: None,
+        own_name: None,
+        fixed_argument: None,
     };
 
     /// Returns the options of a call through `mgp_tools_call`, with its arguments `keep_result` and `refs`.

@@ -7,6 +7,7 @@ use super::{
     path::{KeyPath, Step},
     secret_source::{SecretReader, SecretSource},
     text::{ExpandError, Secret, Text},
+    tool_shape::FixedValue,
     validate::one_server,
 };
 use std::{
@@ -167,6 +168,13 @@ impl ServerConfig {
         for (i, command) in self.commands.iter_mut().enumerate() {
             for (j, text) in command.argv.iter_mut().enumerate() {
                 visit(&|path| path.key("commands").index(i).key("argv").index(j), text);
+            }
+        }
+        for (i, shape) in self.tools.iter_mut().enumerate() {
+            for (name, value) in &mut shape.arguments {
+                if let FixedValue::Text(text) = value {
+                    visit(&|path| path.key("tools").index(i).key("arguments").key(name), text);
+                }
             }
         }
         if let Some(basic) = self.auth.as_mut().and_then(|auth| auth.basic.as_mut()) {

@@ -30,6 +30,7 @@ mod permissions;
 mod references;
 mod refusals;
 mod replicas;
+mod result_selection;
 mod results;
 #[cfg(feature = "schema")]
 mod schema;
@@ -45,6 +46,7 @@ mod telemetry;
 mod text;
 mod tool_creation;
 mod tool_index;
+mod tool_shape;
 mod validate;
 mod variables;
 
@@ -75,6 +77,7 @@ pub use permissions::PermissionsConfig;
 pub use references::{ReferencesConfig, ResultLimits};
 pub use refusals::RefusalForm;
 pub use replicas::ReplicasConfig;
+pub use result_selection::ResultSelection;
 pub use results::ResultsConfig;
 #[cfg(feature = "schema")]
 pub use schema::{ConfigKey, config_keys, config_schema};
@@ -90,6 +93,7 @@ pub use telemetry::TelemetryConfig;
 pub use text::{Secret, Text};
 pub use tool_creation::ToolCreationConfig;
 pub use tool_index::{EmbedderKind, ToolIndexConfig};
+pub use tool_shape::{FixedValue, ShapedAnnotations, ShapedDescription, ToolShape};
 pub use validate::server_id;
 
 pub(crate) use code_variables::runs_other_code;

@@ -7,6 +7,7 @@ use super::{
     server_mgp::ServerMgp,
     server_oauth::ServerOAuth,
     text::{Secret, Text},
+    tool_shape::ToolShape,
 };
 use mgp_types::access::DefaultPolicy;
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,9 @@ pub struct ServerConfig {
     /// Commands of this machine that are the tools. See [openapi.md](https://github.com/mgp-rs/mgp/blob/main/docs/openapi.md#commands-as-tools).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<CommandTool>,
+    /// Changes of the server's tools.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tools: Vec<ToolShape>,
     /// True if the server is left out.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub disabled: bool,
@@ -109,6 +113,7 @@ impl ServerConfig {
             exclude: Vec::new(),
             max_pages: None,
             commands: Vec::new(),
+            tools: Vec::new(),
             disabled: false,
             default_policy: None,
             confinement: None,

@@ -23,6 +23,7 @@ const KEYS: &[&str] = &[
     "servers[].args[]",
     "servers[].env.NAME",
     "servers[].cwd",
+    "servers[].tools[].arguments.NAME",
     "servers[].url",
     "servers[].headers.NAME",
     "servers[].openapi",
@@ -46,7 +47,7 @@ const KEYS: &[&str] = &[
 
 /// The keys of [`KEYS`], in fewer words.
 const PLACES: &str = "kernel.state_dir, kernel.tool_index, access.policy_file, tool_creation.python, store.url, replicas.advertise, telemetry.traces_authorization, the \
-                      jwks_file and introspection of http.oauth, the url, token and argv of approvals.notify, and the command, args, env, cwd, url, headers, auth and confinement of servers";
+                      jwks_file and introspection of http.oauth, the url, token and argv of approvals.notify, and the command, args, env, cwd, url, openapi, base_url, headers, auth, commands, confinement and fixed arguments of servers";
 
 /// The keys whose values are text for others, in which `${VAR}` means nothing to the gateway.
 const LITERAL: &[&str] = &[

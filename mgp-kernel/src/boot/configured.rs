@@ -110,6 +110,7 @@ fn server_spec(
     if let Some(confinement) = &server.confinement {
         spec.confinement = crate::upstream::confinement_settings(confinement);
     }
+    spec.shapes = server.tools.as_slice().into();
     spec.default_policy = config.default_policy(server);
     Ok(spec)
 }

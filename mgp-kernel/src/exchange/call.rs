@@ -244,10 +244,11 @@ fn bare(message: &Incoming, answer: &Answer) -> Option<RawResult> {
 /// Returns the params that the server gets in every round: with the server's own name for the tool, and without MGP members if
 /// the server does not speak MGP. The arguments are byte for byte those that the validators saw.
 fn params_for_server(link: &Link, mut params: RawObject, message: &Incoming) -> RawObject {
-    if let Some(ToolCall { target, .. }) = ToolCall::of(message)
-        && target.called_as != target.tool.tool_name
-    {
-        params.insert("name", RawJson::string(&target.tool.tool_name));
+    if let Some(call) = ToolCall::of(message) {
+        let own = call.options().own_name.as_ref().unwrap_or(&call.target.tool.tool_name);
+        if call.target.called_as != *own {
+            params.insert("name", RawJson::string(own));
+        }
     }
     remove_profile(&mut params);
     if link.negotiated.is_some() {

@@ -68,7 +68,7 @@ pub(crate) fn may_use(view: &dyn ToolView, server: &Server) -> bool {
     let id = server.id();
     let may_call = || match view.sees_all_tools(id) {
         Some(all) => all,
-        None => server.tools().iter().any(|listed| view.sees(&ToolId::new(id, &*listed.tool.name))),
+        None => server.tools().iter().any(|listed| view.sees(&ToolId::new(id, listed.name()))),
     };
     view.sees_server(id) || may_call()
 }

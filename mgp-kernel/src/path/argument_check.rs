@@ -20,6 +20,11 @@ impl Judge for ArgumentCheck {
         if let Err(error) = check_object(call.arguments()) {
             return refused(error);
         }
+        if let Some(name) = &call.options().fixed_argument {
+            return refused(ErrorCode::InvalidToolArgs.error(format!(
+                "invalid arguments: {name:?} is set by the operator of the gateway, and calls cannot have it; leave it out"
+            )));
+        }
         if !self.of_every_call && !call.options().check_arguments {
             return Decision::Allow;
         }

@@ -3,6 +3,7 @@
 //! A result without an attestation is forwarded unchanged. An attestation that a server writes itself is removed when its answer arrives
 //! (`host/dialect.rs`).
 
+use super::shape::SHAPED;
 use crate::{
     catalog::tools::ToolEntry,
     features::references::{KEPT, NOT_KEPT},
@@ -27,7 +28,7 @@ use tower_layer::Layer;
 use tower_service::Service;
 
 /// The details of a call which record that the kernel changed its result, or wrote the text of it.
-const CHANGES: [&str; 5] = [KEPT, NOT_KEPT, MASKED, KERNEL_TEXT, MENDED];
+const CHANGES: [&str; 6] = [KEPT, NOT_KEPT, MASKED, KERNEL_TEXT, MENDED, SHAPED];
 
 /// The layer that adds an attestation to the result of a call that requests it. It is outside the audit and inside the fallback to other tools,
 /// so that it names the tool that answered.

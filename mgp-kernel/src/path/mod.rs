@@ -14,3 +14,4 @@ pub(crate) mod refusal;
 mod resend;
 mod resolve;
 mod result_check;
+mod shape;

@@ -11,6 +11,7 @@ use super::{
     refusal::RefusalsLayer,
     resolve::{Existence, ResolveLayer},
     result_check::{CheckedResultsLayer, ResultCheck},
+    shape::ShapeLayer,
 };
 use crate::{
     catalog::tools::{ToolEntry, Tools},
@@ -160,6 +161,9 @@ pub(crate) fn pipeline(
         // Inside existence, so that its answers do not reveal concealed tools.
         // references: kept data goes in, and is kept
         .layer(ReferenceLayer(parts.references))
+        // Outside the gates on arguments, which judge what the server gets.
+        // (shaping): fixed arguments go in, parts of results come out
+        .layer(ShapeLayer)
         .layer(
             // scope: does the caller's token allow it?
             GateLayer::new(Scope)

@@ -117,7 +117,8 @@ fn read(server: &Server, listing: ListingRecord) -> Option<()> {
         listing.instructions,
         negotiated,
     );
-    let tools: Vec<ListedTool> = readable(&server.warnings, listing.tools, greeting.negotiated.is_some());
+    let tools: Vec<ListedTool> =
+        readable(&server.warnings, &server.spec, listing.tools, greeting.negotiated.is_some());
     let resources = Resources::read(&server.warnings, listing.resources, listing.templates);
     server.offers.recall(resources, NamedEntry::prompts(&server.warnings, listing.prompts));
     server.set_tools(tools.into());

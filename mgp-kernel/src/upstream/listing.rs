@@ -1,7 +1,7 @@
 //! Reads the lists of a server: tools, resources, templates, prompts.
 
 use super::{
-    Link, ServerSpec,
+    Link, ServerSpec, ShapedTool,
     warnings::{Warnings, warn_of_left_out},
 };
 use mgp_client_sdk::session::{ListLimits, read_entries, read_list};
@@ -9,7 +9,7 @@ use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     error::ErrorCode,
     json::{RawJson, RawObject},
-    mcp::{ListTools, PageParams, Tool},
+    mcp::{ListTools, PageParams, Tool, ToolAnnotations},
     proposals,
     rpc::Control,
 };
@@ -22,6 +22,26 @@ pub(crate) struct ListedTool {
     pub(crate) tool: Arc<Tool>,
     /// True if the server negotiated MGP. In the tools of other servers, `security` is an unknown member.
     pub(crate) of_mgp: bool,
+    /// The operator's changes of the tool, if there are some.
+    pub(crate) shape: Option<Arc<ShapedTool>>,
+}
+
+impl ListedTool {
+    /// Returns the name of the tool in the gateway.
+    pub(crate) fn name(&self) -> &str {
+        self.shape.as_ref().map_or(&*self.tool.name, |shape| shape.shape.shown_name())
+    }
+
+    /// Returns the hints about the tool's effects: the server's, with the operator's changes.
+    pub(crate) fn annotations(&self) -> Option<&ToolAnnotations> {
+        let shaped = self.shape.as_ref().and_then(|shape| shape.annotations.as_ref());
+        shaped.or(self.tool.annotations.as_ref())
+    }
+
+    /// Returns whether the operator removed the tool from the gateway.
+    pub(crate) fn is_hidden(&self) -> bool {
+        self.shape.as_ref().is_some_and(|shape| shape.shape.hide)
+    }
 }
 
 /// The maximum number of pages read from one list.
@@ -55,11 +75,19 @@ where
 }
 
 /// Returns the tools that can be parsed. Others are left out with a warning that names them.
-pub(super) fn readable(warnings: &Warnings, definitions: Vec<RawJson>, of_mgp: bool) -> Vec<ListedTool> {
+pub(super) fn readable(
+    warnings: &Warnings,
+    spec: &ServerSpec,
+    definitions: Vec<RawJson>,
+    of_mgp: bool,
+) -> Vec<ListedTool> {
     let definitions = definitions.into_iter().map(with_input_schema).collect();
     let (tools, unreadable) = read_entries("tool", "name", definitions, Tool::from_object);
     warn_of_left_out(&warnings.unreadable_tools, &warnings.server_id, &unreadable);
-    let listed = |(definition, tool)| ListedTool { definition, tool: Arc::new(tool), of_mgp };
+    let listed = |(definition, tool): (RawJson, Tool)| {
+        let shape = spec.shape(&tool.name).map(|shape| Arc::new(ShapedTool::new(&definition, shape)));
+        ListedTool { definition, tool: Arc::new(tool), of_mgp, shape }
+    };
     tools.into_iter().map(listed).collect()
 }
 
@@ -103,7 +131,7 @@ pub(super) async fn list_tools(
     if definitions.iter().any(of_proposals) {
         link.note_proposals();
     }
-    let tools = readable(warnings, definitions, link.negotiated.is_some());
+    let tools = readable(warnings, spec, definitions, link.negotiated.is_some());
     let (tools, annotated) = link.session.follow_headers(tools, |listed: &ListedTool| &listed.tool);
     warn_of_left_out(&warnings.annotated_tools, server_id, &annotated);
     Ok(tools.into())

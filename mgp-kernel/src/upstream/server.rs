@@ -237,7 +237,7 @@ impl Server {
     }
 
     pub(super) fn set_tools(&self, tools: Arc<[ListedTool]>) {
-        self.latencies.keep_only(tools.iter().map(|listed| &*listed.tool.name));
+        self.latencies.keep_only(tools.iter().map(ListedTool::name));
         self.offers.set_tools(tools);
     }
 
@@ -338,9 +338,9 @@ impl Server {
     /// Returns whether a tool's annotations state that it only reads, or that a second call has no further effect.
     fn says_harmless(&self, tool_name: &str) -> bool {
         let tools = self.tools();
-        let listed = tools.iter().find(|listed| listed.tool.name == tool_name);
+        let listed = tools.iter().find(|listed| listed.name() == tool_name);
         listed
-            .and_then(|listed| listed.tool.annotations.as_ref())
+            .and_then(ListedTool::annotations)
             .is_some_and(|hints| hints.read_only_hint == Some(true) || hints.idempotent_hint == Some(true))
     }
 

@@ -6,7 +6,7 @@ use mgp_client_sdk::{Era, EraChoice};
 use mgp_discovery::{
     config::{
         self, CodeSafetyConfig, CompensationConfig, HostFeature, InstanceScope, KernelConfig,
-        PassedExtensions, ServerEra, ServerMgp,
+        PassedExtensions, ServerEra, ServerMgp, ToolShape,
     },
     registry::{RegisteredServer, ServerSource},
 };
@@ -26,7 +26,7 @@ use mgp_types::{
     tool_security::{OnChange, ReadonlySettings, SandboxSettings, SecretPolicy, ValidatorName},
     transaction::Compensation,
 };
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc, time::Duration};
 
 /// The operator's settings of a server.
 #[derive(Debug, Clone)]
@@ -36,6 +36,8 @@ pub struct ServerSpec {
     pub id: String,
     /// The endpoint of the server.
     pub endpoint: Endpoint,
+    /// The operator's changes of the server's tools.
+    pub shapes: Arc<[ToolShape]>,
     /// The endpoint that is derived at each start, if the settings name secrets. `endpoint` then holds the names.
     pub(crate) endpoint_at_start: Option<EndpointAtStart>,
     /// The trust in the server. The server's own claim can only lower it.
@@ -156,6 +158,7 @@ impl ServerSpec {
         Self {
             id: id.into(),
             endpoint,
+            shapes: Arc::default(),
             endpoint_at_start: None,
             trust: settings.trust_level.unwrap_or(TrustLevel::Standard),
             on_change: settings.on_change,
@@ -242,6 +245,11 @@ impl ServerSpec {
         })
     }
 
+    /// Returns the operator's changes of a tool, by its name at the server.
+    pub(crate) fn shape(&self, own_name: &str) -> Option<&ToolShape> {
+        self.shapes.iter().find(|shape| shape.name == own_name)
+    }
+
     /// Returns the configuration of one tool.
     pub(crate) fn configured(&self, tool_name: &str) -> ConfiguredTool {
         ConfiguredTool {
@@ -249,6 +257,7 @@ impl ServerSpec {
             validator: self.validators.get(tool_name).or(self.validator.as_ref()).cloned(),
             validator_of_server: !self.validators.contains_key(tool_name),
             code_safety: self.code_safety.clone(),
+            risk: None,
             confirmation: self.confirmation,
             confirm_moderate: self.confirm_moderate,
             pointers: self.pointers.get(tool_name).cloned().unwrap_or_default(),

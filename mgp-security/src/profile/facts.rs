@@ -3,7 +3,7 @@
 use super::{Confirmation, CostClaim, DefinitionHash, hash_definition, hash_tool};
 use mgp_types::{
     code_safety::CodeSafety,
-    context::TrustLevel,
+    context::{RiskLevel, TrustLevel},
     json::RawJson,
     mcp::{Tool, ToolAnnotations},
     permission::Permission,
@@ -53,6 +53,8 @@ pub struct ConfiguredTool {
     pub validator_of_server: bool,
     /// The rules for code, whatever the server declares.
     pub code_safety: Option<CodeSafety>,
+    /// The risk, whatever the tool declares and its text states.
+    pub risk: Option<RiskLevel>,
     /// The calls that need a confirmation. If set, it overrides the tool's risk and declarations, in both directions.
     pub confirmation: Option<Confirmation>,
     /// True if calls of moderate tools are asked about like those of dangerous ones.

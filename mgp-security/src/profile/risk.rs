@@ -14,6 +14,9 @@ pub(super) fn risk(
     permissions: &[Permission],
     validators: &[ValidatorName],
 ) -> (RiskLevel, Box<str>) {
+    if let Some(risk) = facts.configured.risk {
+        return (risk, "the configuration says so".into());
+    }
     let declared = facts.security.as_ref().map(|security| security.risk_level).max(facts.metadata.risk());
     let factors = |validator| RiskFactors {
         validator,

@@ -45,7 +45,7 @@ fn an_unknown_key_is_reported_with_the_nearest_known_one() {
         expect![[r#"
             3:1 "comand"
               servers[0].comand: unknown key "comand"
-              help: did you mean "command"? known keys here: id, command, args, env, inherit, cwd, transport, url, headers, auth, openapi, base_url, include, exclude, max_pages, commands, disabled, default_policy, confinement, mgp"#]],
+              help: did you mean "command"? known keys here: id, command, args, env, inherit, cwd, transport, url, headers, auth, openapi, base_url, include, exclude, max_pages, commands, tools, disabled, default_policy, confinement, mgp"#]],
     );
     check(
         "[kernel.limits]\nservers = 1\n",
@@ -629,5 +629,37 @@ fn commands_that_cannot_be_tools() {
               servers[0].commands[1].name: "a b" is not a name of a tool: expected 1 to 64 letters, digits, '_' and '-'
             14:8 "[]"
               servers[0].commands[1].argv: empty: expected the program and its arguments"#]],
+    );
+}
+
+#[test]
+fn shapes_that_have_no_effect_or_collide() {
+    check(
+        "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[[servers.tools]]\nname = \"a\"\n[[servers.tools]]\nname = \"b\"\nhide = true\ntitle = \"x\"\n[[servers.tools]]\nname = \"c\"\nrename = \"a b\"\nannotations = {}\nmax_tokens = 0\n[[servers.tools]]\nname = \"d\"\nrename = \"a\"\ndefaults = { x = 1 }\narguments = { x = \"${keyring:k}\" }\n",
+        expect![[r#"
+            4:1 "[[servers.tools]]"
+              servers[0].tools[0]: changes nothing
+              help: add a change, such as rename = "..."
+            8:8 "true"
+              servers[0].tools[1].hide: hides the tool, so its other changes have no meaning
+            12:10 "\"a b\""
+              servers[0].tools[2].rename: "a b" is not a name of a tool: expected 1 to 64 letters, digits, '_', '-', '.' and '/'
+            13:15 "{}"
+              servers[0].tools[2].annotations: empty: expected a hint, such as read_only = true
+            14:14 "0"
+              servers[0].tools[2].max_tokens: 0 is out of bounds: expected 1 to 1000000
+            17:10 "\"a\""
+              servers[0].tools[3].rename: "a" is also the name of entry 0: expected a name of its own
+            18:18 "1"
+              servers[0].tools[3].defaults.x: is in arguments too: expected it once"#]],
+    );
+    check(
+        "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[[servers.tools]]\nname = \"a\"\nresult = \"items[\"\nrisk = \"low\"\n",
+        expect![[r#"
+            6:10 "\"items[\""
+              servers[0].tools[0].result: "items[" is neither a JSON pointer such as "/items" nor JMESPath: Parse error: Expected number, ':', or '*' -- found Eof (line 0, column 6)
+            7:8 "\"low\""
+              servers[0].tools[0].risk: unknown value "low"
+              help: known values here: safe, moderate, dangerous"#]],
     );
 }

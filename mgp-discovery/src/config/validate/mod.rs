@@ -19,6 +19,7 @@ mod server_mgp;
 mod store;
 mod telemetry;
 mod tool_creation;
+mod tool_shape;
 mod whole;
 
 pub use id::server_id;

@@ -1,6 +1,6 @@
 //! `[[servers]]`.
 
-use super::{checks::Checks, confinement, server_api, server_command, server_mgp};
+use super::{checks::Checks, confinement, server_api, server_command, server_mgp, tool_shape};
 use crate::config::{
     Auth, BasicAuth, OAuthGrant, ServerConfig, ServerOAuth, Transport, path::KeyPath, text::Secret,
 };
@@ -13,6 +13,10 @@ pub(super) fn server(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<
         Transport::Openapi => api(server, path, checks),
         Transport::Commands => programs(server, path, checks),
     }
+    if let Some(pages) = server.max_pages {
+        checks.range(path.key("max_pages"), pages, 1..=100);
+    }
+    tool_shape::shapes(&server.tools, &path.key("tools"), checks);
     if let Some(settings) = &server.confinement {
         confinement::confinement(settings, server.disabled, &path.key("confinement"), checks);
     }

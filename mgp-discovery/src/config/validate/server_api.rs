@@ -34,9 +34,6 @@ pub(super) fn api(server: &ServerConfig, path: &KeyPath, checks: &mut Checks<'_>
             one(rule, &path.key(key).index(i), checks);
         }
     }
-    if let Some(pages) = server.max_pages {
-        checks.range(path.key("max_pages"), pages, 1..=100);
-    }
 }
 
 fn one(rule: &ApiRule, path: &KeyPath, checks: &mut Checks<'_>) {

@@ -22,7 +22,7 @@ pub(crate) fn document(tools: &Tools, caller: &Principal, params: &DescribeApiPa
     let DescribedTools { tools, mut left_out } = DescribedTools::of(tools, caller);
     for (named, entry) in &tools {
         let name = &*named.name;
-        let Some(tool) = ToolSchemas::of(name, &entry.definition, || entry.example().cloned()) else {
+        let Some(tool) = ToolSchemas::of(name, entry.shown_definition(), || entry.example().cloned()) else {
             left_out += 1;
             continue;
         };

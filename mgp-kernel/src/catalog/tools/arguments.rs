@@ -33,6 +33,9 @@ impl ToolEntry {
             Ok(None) => return Ok(ArgumentVerdict::Fit),
             Err(reason) => return Ok(ArgumentVerdict::Unchecked(reason)),
         };
+        // Values that the operator fixed are not in the schema, and must not be in its errors.
+        let own = self.shape.as_ref().and_then(|shape| shape.without_fixed(arguments));
+        let arguments = own.as_ref().unwrap_or(arguments);
         let checked = schema.check(arguments).map(|()| ArgumentVerdict::Fit);
         checked.map_err(|mismatch| invalid(&mismatch.to_string(), mismatch.place()))
     }

@@ -26,7 +26,7 @@ impl DescribedTools {
         let (mut kept, mut left_out, mut bytes) = (Vec::new(), 0, 0_usize);
         for named in table.names.iter().filter(|named| view.sees(named.tool.id())) {
             let Some(entry) = table.entry(named.tool.id()) else { continue };
-            bytes = bytes.saturating_add(entry.definition.as_bytes().len());
+            bytes = bytes.saturating_add(entry.shown_definition().as_bytes().len());
             if kept.len() < MAX_TOOLS && bytes <= MAX_BYTES {
                 kept.push((named, entry.clone()));
             } else {

@@ -1,7 +1,7 @@
 //! One tool.
 
 use super::{AppSettings, ArgumentExample, ClaimedEstimate, MemberSchema};
-use crate::upstream::Server;
+use crate::upstream::{Server, ShapedTool};
 use mgp_security::{definition::Finding, profile::ToolProfile};
 use mgp_transport::seam::ToolCall;
 use mgp_types::{
@@ -22,6 +22,8 @@ pub(crate) struct ToolEntry {
     pub(crate) profile: Arc<ToolProfile>,
     /// The server's own definition.
     pub(crate) definition: RawJson,
+    /// The operator's changes of the tool, if there are some.
+    pub(crate) shape: Option<Arc<ShapedTool>>,
     /// The settings for MCP Apps, if the definition has some.
     pub(crate) app: Option<Box<AppSettings>>,
     /// The schema of the arguments, for checks.
@@ -63,6 +65,11 @@ impl ToolEntry {
         let new = || Arc::new(Target { tool: self.id.clone(), called_as: called_as.into() });
         let first = self.target.get_or_init(new);
         if *first.called_as == *called_as { first.clone() } else { new() }
+    }
+
+    /// Returns the definition that hosts and checks use: the server's own, with the operator's changes.
+    pub(crate) fn shown_definition(&self) -> &RawJson {
+        self.shape.as_ref().map_or(&self.definition, |shape| &shape.definition)
     }
 
     /// Returns the server's claims about the tool's calls, and the measured latency.

@@ -14,7 +14,7 @@ impl ToolEntry {
     /// milliseconds.
     pub(crate) fn example(&self) -> Option<&Value> {
         let made = || {
-            let description = ToolDescription::of_definition(&self.definition).ok()?;
+            let description = ToolDescription::of_definition(self.shown_definition()).ok()?;
             description.examples().into_iter().next()?.arguments.to_json().decode().ok()
         };
         self.example.0.get_or_init(made).as_ref()

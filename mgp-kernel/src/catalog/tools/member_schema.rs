@@ -25,7 +25,7 @@ impl MemberSchema {
 }
 
 fn read(tool: &ToolEntry, member: &str) -> Result<Option<CompiledSchema>, String> {
-    let definition = RawObject::from_json(&tool.definition).map_err(|error| error.to_string())?;
+    let definition = RawObject::from_json(tool.shown_definition()).map_err(|error| error.to_string())?;
     let schema = definition.decode::<Value>(member).map_err(|error| error.to_string())?;
     let schema = schema.filter(|schema| !schema.is_null());
     schema.map(|schema| CompiledSchema::compile(&schema)).transpose().map_err(|error| error.to_string())

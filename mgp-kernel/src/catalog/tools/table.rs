@@ -5,7 +5,7 @@ use super::{
     needs::ServerNeeds,
     suspect::{SuspectTool, scanned},
 };
-use crate::upstream::{ListedTool, Server, warn_of_left_out, warn_of_mended};
+use crate::upstream::{ListedTool, Server, ShapedTool, warn_of_left_out, warn_of_mended};
 use hashbrown::HashMap;
 use mgp_client_sdk::left_out::LeftOutEntries;
 use mgp_security::profile::{ToolFacts, ToolProfile, assess};
@@ -49,7 +49,7 @@ impl ToolTable {
         for (server, judged) in tools {
             #[cfg(feature = "http")]
             let in_headers = judged.in_headers;
-            let JudgedTool { indexed, profile, definition, app, .. } = judged;
+            let JudgedTool { indexed, profile, definition, shape, app, .. } = judged;
             let id = indexed.id().clone();
             // Of two tools with the same name on one server, the first is used.
             entries.entry(id.clone()).or_insert_with(|| {
@@ -57,6 +57,7 @@ impl ToolTable {
                     id,
                     profile: Arc::new(profile),
                     definition,
+                    shape,
                     app,
                     schema: MemberSchema::default(),
                     result_schema: MemberSchema::default(),
@@ -98,6 +99,7 @@ impl ToolTable {
                 id: id.clone(),
                 profile: Arc::new(judged.profile.clone()),
                 definition: judged.definition.clone(),
+                shape: judged.shape.clone(),
                 app: judged.app.clone(),
                 schema: MemberSchema::default(),
                 result_schema: MemberSchema::default(),
@@ -179,6 +181,8 @@ pub(crate) struct JudgedTool {
     pub(crate) profile: ToolProfile,
     /// The server's own definition.
     pub(crate) definition: RawJson,
+    /// The operator's changes, if there are some.
+    pub(crate) shape: Option<Arc<ShapedTool>>,
     pub(crate) app: Option<Box<AppSettings>>,
     #[cfg(feature = "http")]
     pub(crate) in_headers: mgp_transport::http::server::AnnotatedArguments,
@@ -193,12 +197,21 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
     let declared = of_no_tool(declared, &listed);
     let (mut unusable, mut mended) = (LeftOutEntries::of("tool"), LeftOutEntries::of("tool"));
     let judged = listed.iter().enumerate().filter_map(|(place, listed)| {
-        let configured = server.spec.configured(&listed.tool.name);
-        let facts = ToolFacts::of_definition(&listed.definition, &listed.tool, trust, &declared, &configured);
+        let shape = listed.shape.clone();
+        if listed.is_hidden() {
+            return None;
+        }
+        let mut configured = server.spec.configured(listed.name());
+        configured.risk = shape.as_ref().and_then(|shape| shape.shape.risk);
+        // The risk is that of the server's own text, because another text does not make a tool harmless.
+        let mut facts =
+            ToolFacts::of_definition(&listed.definition, &listed.tool, trust, &declared, &configured);
+        facts.annotations = listed.annotations();
         let profile = assess(&if listed.of_mgp { facts } else { facts.of_plain_server() });
         let indexed = if listed.of_mgp { IndexedTool::new } else { IndexedTool::of_plain_server };
-        let shown = match conform_tool(&listed.definition) {
-            Conformity::Valid => listed.definition.clone(),
+        let definition = shape.as_ref().map_or(&listed.definition, |shape| &shape.definition);
+        let shown = match conform_tool(definition) {
+            Conformity::Valid => definition.clone(),
             Conformity::Mended(shown, mends) => {
                 mended.add(Some(&listed.tool.name), place, &mends);
                 shown
@@ -213,6 +226,7 @@ pub(crate) fn judge(server: &Server, trust: TrustLevel) -> Vec<JudgedTool> {
                 indexed: filed(indexed, &server.spec.categories),
                 profile,
                 definition: listed.definition.clone(),
+                shape,
                 app: AppSettings::of(&listed.definition).map(Box::new),
                 // Annotations that cannot be followed are ignored.
                 #[cfg(feature = "http")]

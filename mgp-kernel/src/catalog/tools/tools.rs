@@ -97,7 +97,10 @@ impl Tools {
     pub(crate) fn has_indexed(&self, server: &Arc<Server>, tools: &[ListedTool]) -> bool {
         let table = self.load();
         tools.iter().all(|listed| {
-            let entry = table.entry(&ToolId::new(server.id(), &*listed.tool.name));
+            if listed.is_hidden() {
+                return true;
+            }
+            let entry = table.entry(&ToolId::new(server.id(), listed.name()));
             entry.is_some_and(|entry| {
                 Arc::ptr_eq(&entry.server, server)
                     && entry.definition.as_bytes() == listed.definition.as_bytes()

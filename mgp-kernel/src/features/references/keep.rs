@@ -49,7 +49,7 @@ impl ResultKeeper {
             return None;
         }
         let has_schema =
-            || ToolEntry::of(call).is_some_and(|entry| entry.definition.may_hold("outputSchema"));
+            || ToolEntry::of(call).is_some_and(|entry| entry.shown_definition().may_hold("outputSchema"));
         // A client may check a result of `tools/call` against the tool's schema, and so does the kernel on request.
         let is_structured = (options.is_wrapped && !options.check_result) || !has_schema();
         (options.keep || is_structured).then(|| {

@@ -125,7 +125,7 @@ fn support(server: &Server, link: &Link, tool: &ToolId) -> TaskSupport {
         return TaskSupport::Forbidden;
     }
     let tools = server.tools();
-    let listed = tools.iter().find(|listed| listed.tool.name == *tool.tool_name);
+    let listed = tools.iter().find(|listed| listed.name() == &*tool.tool_name);
     listed.map_or(TaskSupport::Forbidden, |listed| listed.tool.task_support())
 }
 

@@ -9,6 +9,7 @@ mod left_out;
 mod names;
 mod pages;
 mod rest;
+mod shaping;
 mod shown;
 mod tool_metadata;
 mod tool_requests;
