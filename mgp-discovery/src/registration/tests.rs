@@ -240,7 +240,7 @@ async fn keeps_requests(store: &dyn RegistrationStore) {
 
 #[tokio::test]
 async fn the_memory_store_keeps_its_promises() {
-    keeps_requests(&SqlRegistrationStore::in_memory()).await;
+    Box::pin(keeps_requests(&SqlRegistrationStore::in_memory())).await;
     keeps_its_promises(&SqlRegistrationStore::in_memory()).await;
 }
 
@@ -322,7 +322,7 @@ mod sql {
     async fn the_store_of_each_engine_keeps_its_promises() {
         for SharedDatabase { here, .. } in databases(SqlRegistrationStore::SCHEMA).await {
             let store = SqlRegistrationStore::new(here);
-            keeps_requests(&store).await;
+            Box::pin(keeps_requests(&store)).await;
             keeps_its_promises(&store).await;
         }
     }

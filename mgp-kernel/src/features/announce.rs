@@ -13,10 +13,10 @@ use mgp_transport::seam::{CallError, ControlPeer};
 use mgp_types::{
     error::ErrorCode,
     json::{Nullable, RawJson, RawObject},
-    negotiation::Extension,
+    negotiation::{Extension, MgpVersion},
     permission::{
-        GrantValue, Permission, PermissionDecision, PermissionPolicy, PermissionRequestParams,
-        PermissionState, RequestPermission, RespondPermission,
+        AwaitPermission, GrantPermission, GrantValue, Permission, PermissionDecision, PermissionPolicy,
+        PermissionRequestParams, PermissionState, RequestPermission, RespondPermission,
     },
 };
 use std::{
@@ -96,7 +96,7 @@ async fn tell(
                     policy: PermissionPolicy::Interactive,
                     message: Some("waiting for an operator".to_owned()),
                 };
-                requests.spawn(request(server.clone(), control.clone(), params));
+                requests.spawn(request(server.clone(), (control.clone(), knows_later_names(&link)), params));
             }
             is_told &= tell_grants(&permissions, &server, &link, &needed, &id, is_asked).await;
         }
@@ -132,6 +132,14 @@ async fn decide_by_policy(permissions: &Permissions, server: &Server, needed: &B
         }
     }
     is_decided
+}
+
+/// The first version of MGP with the later names of the methods.
+const LATER_NAMES: MgpVersion = MgpVersion { major: 0, minor: 4, patch: 0 };
+
+/// Returns whether a server announced a version with the later names of the methods.
+fn knows_later_names(link: &Link) -> bool {
+    link.negotiated.as_ref().is_some_and(|negotiated| negotiated.version >= LATER_NAMES)
 }
 
 /// Notes the permissions that a server is requested to wait for. Returns the id of the request, and whether it is new.
@@ -173,8 +181,16 @@ async fn open_questions(
 }
 
 /// Requests the server to wait for decisions. If it does not, the gate still refuses its calls.
-async fn request(server: Arc<Server>, control: ControlPeer, params: PermissionRequestParams) {
-    if let Err(error) = control.request::<RequestPermission>(&params).await {
+async fn request(
+    server: Arc<Server>,
+    (control, is_later): (ControlPeer, bool),
+    params: PermissionRequestParams,
+) {
+    let asked = match is_later {
+        true => control.request::<AwaitPermission>(&params).await,
+        false => control.request::<RequestPermission>(&params).await,
+    };
+    if let Err(error) = asked {
         tracing::debug!(server = server.id(), %error, "the server did not accept the request for permissions");
     }
 }
@@ -210,9 +226,15 @@ async fn tell_grants(
             approved_by: approved_by.map_or(Nullable::Absent, Nullable::Value),
             expires_at: expires_at.map_or(Nullable::Absent, Nullable::Value),
             scope: scopes(&grants),
+            expirations: BTreeMap::new(),
         };
         let answer = link.control();
-        let answer = answer.request::<RespondPermission>(&decision);
+        let answer = async {
+            match knows_later_names(link) {
+                true => answer.request::<GrantPermission>(&decision).await,
+                false => answer.request::<RespondPermission>(&decision).await,
+            }
+        };
         match tokio::time::timeout(TIMEOUT, answer).await {
             Ok(Ok(_)) => {}
             // The server answered, if not as expected.

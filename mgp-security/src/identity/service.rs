@@ -1,14 +1,17 @@
 //! The service that identifies the caller.
 
-use super::delegation::read_chain;
+use super::delegation::{Delegation, read_chain};
 use crate::audit::{AuditSink, EventDraft};
 use mgp_transport::seam::{Incoming, Refusal, RefusalKind, Reply, ResponseFuture, Session, ToolCall};
-use mgp_types::{context::Principal, error::ErrorCode, rpc::ErrorObject};
+use mgp_types::{context::Principal, error::ErrorCode, json::RawJson, rpc::ErrorObject};
 use std::{
     sync::Arc,
     task::{Context, Poll},
 };
 use tower_service::Service;
+
+/// The detail of a call with the reason of its delegation.
+const DELEGATION_REASON: &str = "delegation_reason";
 
 /// The service that finds the caller of every request, and refuses tool calls on sessions without a principal.
 ///
@@ -33,8 +36,14 @@ fn caller_of(call: &ToolCall<()>) -> Result<Principal, Refusal> {
         None => principal,
     };
     match read_chain(&call.params) {
-        Ok(chain) if chain.is_empty() => Ok(principal),
-        Ok(chain) => Ok(principal.on_behalf_of(chain)),
+        Ok(Delegation { chain, .. }) if chain.is_empty() => Ok(principal),
+        Ok(Delegation { chain, reason }) => {
+            if let Some(reason) = reason {
+                let reason = RawJson::string(&reason);
+                call.record.update(|record| record.details.push((DELEGATION_REASON, reason)));
+            }
+            Ok(principal.on_behalf_of(chain))
+        }
         Err(error) => {
             // The trail names the caller even if the delegation is refused.
             call.record.update(|record| record.principal = Some(principal));
@@ -68,8 +77,8 @@ impl<S: Service<ToolCall, Response = Reply>> Service<ToolCall<()>> for Identity<
 fn sender_of(message: &Incoming) -> Result<Option<Principal>, (Principal, ErrorObject)> {
     let Some(principal) = message.session().and_then(Session::get::<Principal>) else { return Ok(None) };
     match read_chain(&message.params) {
-        Ok(chain) if chain.is_empty() => Ok(Some(principal)),
-        Ok(chain) => Ok(Some(principal.on_behalf_of(chain))),
+        Ok(Delegation { chain, .. }) if chain.is_empty() => Ok(Some(principal)),
+        Ok(Delegation { chain, .. }) => Ok(Some(principal.on_behalf_of(chain))),
         // A notification cannot be refused, so it is passed on without a caller.
         Err(_) if message.is_notification() => Ok(None),
         Err(error) => Err((principal, error)),

@@ -78,6 +78,29 @@ async fn a_delegation_is_read_from_mgp_and_marks_the_actor() {
 }
 
 #[tokio::test]
+async fn the_reason_of_a_delegation_is_recorded() {
+    let long = format!(r#"{{"_mgp":{{"delegation":{{"chain":["b"],"reason":"{}"}}}}}}"#, "x".repeat(1025));
+    for (params, parties, reason) in [
+        (
+            r#"{"_mgp":{"delegation":{"chain":["b"],"reason":"on leave"}}}"#,
+            Some(vec!["a", "b"]),
+            Some("on leave"),
+        ),
+        (r#"{"_mgp":{"delegation":{"chain":["b"]}}}"#, Some(vec!["a", "b"]), None),
+        (&*long, None, None),
+    ] {
+        let call = TestCall::new(params).on_session(agent(), &CancelToken::new());
+        let record = call.record.clone();
+        let (_, seen) = identified(call).await;
+        let principal = seen.map(|seen| seen.principal);
+        assert_eq!(principal.as_ref().map(|principal| principal.parties().collect()), parties);
+        let record = record.read();
+        let told = record.details.iter().find(|(name, _)| *name == "delegation_reason");
+        assert_eq!(told.and_then(|(_, reason)| reason.to_text()).as_deref(), reason);
+    }
+}
+
+#[tokio::test]
 async fn a_delegation_inside_the_arguments_does_not_count() {
     let call = TestCall::new(r#"{"arguments":{"_mgp":{"delegation":["b"]}}}"#);
     let (_, seen) = identified(call.on_session(agent(), &CancelToken::new())).await;
@@ -91,6 +114,14 @@ async fn overlong_and_malformed_chains_are_refused() {
         (r#"{"_mgp":{"delegation":["a","b","c","d"]}}"#, Some(1000)),
         (r#"{"_mgp":{"delegation":"a"}}"#, Some(-32602)),
         (r#"{"_mgp":{"delegation":[7]}}"#, Some(-32602)),
+        (r#"{"_mgp":{"delegation":{"chain":["a"],"reason":"on leave"}}}"#, None),
+        (r#"{"_mgp":{"delegation":{"chain":[]}}}"#, None),
+        (r#"{"_mgp":{"delegation":{"chain":["a","b","c","d"]}}}"#, Some(1000)),
+        (r#"{"_mgp":{"delegation":{"chain":"a"}}}"#, Some(-32602)),
+        (r#"{"_mgp":{"delegation":{"chain":["a"],"reason":7}}}"#, Some(-32602)),
+        (r#"{"_mgp":{"delegation":{}}}"#, Some(-32602)),
+        (r#"{"_mgp":{"delegation":{"chain":["a"]}},"_meta":{"mgp":{"delegation":["a"]}}}"#, None),
+        (r#"{"_mgp":{"delegation":{"chain":["a"]}},"_meta":{"mgp":{"delegation":["b"]}}}"#, Some(-32602)),
         (r#"{"_mgp":{"delegation":[""]}}"#, Some(-32602)),
         (r#"{"_mgp":7}"#, None),
         (r#"{"_meta":{"mgp":"0.3.0"}}"#, None),

@@ -45,18 +45,16 @@ impl DecisionTable {
     /// # Errors
     /// Returns -32602 for a name that is not a permission, an invalid time, or too many permissions.
     pub(super) fn decide(&self, decision: &PermissionDecision) -> Result<(), ErrorObject> {
-        let expires_at = decision.expires_at.get().map(|time| {
-            time.parse().map_err(|error| {
-                let shown: String = time.chars().take(64).collect();
-                let expected = "expected an RFC 3339 time";
-                ErrorObject::invalid_params(format!("invalid expires_at {shown:?}: {expected}: {error}"))
-            })
-        });
-        let expires_at: Option<Timestamp> = expires_at.transpose()?;
+        let of_all = decision.expires_at.get().map(|time| parse_time(time)).transpose()?;
+        let expires_at = |name: &str| match decision.expirations.get(name) {
+            Some(time) => parse_time(time).map(Some),
+            None => Ok(of_all),
+        };
         let scope =
             |name: &str| decision.scope.as_ref().and_then(|scope: &RawObject| scope.get(name).cloned());
         let decided = decision.grants.iter().map(|(name, value)| {
-            Ok((parse(name, "grants")?, Decision { value: *value, expires_at, scope: scope(name) }))
+            let (value, expires_at) = (*value, expires_at(name)?);
+            Ok((parse(name, "grants")?, Decision { value, expires_at, scope: scope(name) }))
         });
         let decided: Vec<_> = decided.collect::<Result<_, ErrorObject>>()?;
         let mut decisions = self.0.lock();
@@ -77,6 +75,14 @@ impl DecisionTable {
     pub(super) fn scope(&self, permission: &Permission) -> Option<RawJson> {
         self.0.lock().get(permission)?.scope.clone()
     }
+}
+
+fn parse_time(time: &str) -> Result<Timestamp, ErrorObject> {
+    time.parse().map_err(|error| {
+        let shown: String = time.chars().take(64).collect();
+        let expected = "expected an RFC 3339 time";
+        ErrorObject::invalid_params(format!("invalid expires_at {shown:?}: {expected}: {error}"))
+    })
 }
 
 fn parse(name: &str, field: &str) -> Result<Permission, ErrorObject> {

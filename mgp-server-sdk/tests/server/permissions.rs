@@ -107,3 +107,25 @@ async fn an_invalid_decision_is_refused_by_name_and_changes_nothing() {
     }
     assert_eq!(reported(&client).await, "None false None None");
 }
+
+#[tokio::test]
+async fn a_decision_may_be_an_object_with_its_own_end() {
+    let client = client().await;
+    let respond = async |grant: Value, expires_at: &str| {
+        let decision =
+            json!({"request_id": "p-1", "grants": {"network.outbound": grant}, "expires_at": expires_at});
+        client.request("mgp/permission/grant", decision).await
+    };
+    let (past, future) = ("2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z");
+    respond(json!({"granted": true, "scope": {"hosts": ["a"]}}), future).await.unwrap();
+    assert_eq!(reported(&client).await, r#"Some(Approved) true None Some("{\"hosts\":[\"a\"]}")"#);
+    // Its own time counts, in both directions.
+    respond(json!({"decision": "approved", "expires_at": past}), future).await.unwrap();
+    assert!(reported(&client).await.starts_with("Some(Expired) false"));
+    respond(json!({"decision": "approved", "expires_at": future}), past).await.unwrap();
+    assert!(reported(&client).await.starts_with("Some(Approved) true"));
+    for malformed in [json!({"granted": "no"}), json!({}), json!({"granted": true, "expires_at": "soon"})] {
+        respond(malformed, future).await.unwrap_err();
+        assert!(reported(&client).await.starts_with("Some(Approved) true"));
+    }
+}

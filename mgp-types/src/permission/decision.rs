@@ -1,5 +1,6 @@
 //! §3.6 Decisions on permissions.
 
+use super::grant_forms::WrittenDecision;
 use crate::json::{Nullable, RawObject};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -44,6 +45,7 @@ impl From<GrantValue> for PermissionState {
 /// never trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "WrittenDecision")]
 pub struct PermissionDecision {
     /// The id of the request that is decided.
     pub request_id: String,
@@ -58,4 +60,8 @@ pub struct PermissionDecision {
     /// The limits of a grant, by permission name: paths, commands, hosts; no limit if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<RawObject>,
+    /// The times at which single grants expire, instead of `expires_at`, by permission name. Read from the objects of later drafts, and never
+    /// written.
+    #[serde(skip_serializing)]
+    pub expirations: BTreeMap<String, String>,
 }

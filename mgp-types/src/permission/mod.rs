@@ -1,6 +1,7 @@
 //! §3 Permissions: their names and risks, the policies, and the four methods that ask and decide.
 
 mod decision;
+mod grant_forms;
 mod methods;
 mod name;
 mod policy;

@@ -1,18 +1,18 @@
 //! The kernel's own tools, which give hosts with only `tools/call` access to the methods of §16.
 
 spelled! {
-    /// A tool that the kernel itself answers. The names with `/` and `.` are also accepted for discovery.
+    /// A tool that the kernel itself answers. The dotted names are those of later drafts, and are accepted in calls.
     pub enum MetaTool as "meta-tool" {
         /// Finds tools.
         Discover = "mgp_tools_discover" | "mgp/tools/discover" | "mgp.tools.discover",
         /// Asks for tools.
-        Request = "mgp_tools_request",
+        Request = "mgp_tools_request" | "mgp.tools.request",
         /// Calls a tool that was found.
         Call = "mgp_tools_call",
         /// Lists the tools that the session has.
-        Session = "mgp_tools_session",
+        Session = "mgp_tools_session" | "mgp.tools.session",
         /// Removes tools from the session.
-        Evict = "mgp_tools_evict",
+        Evict = "mgp_tools_evict" | "mgp.tools.evict" | "mgp.tools.session.evict",
         /// Begins and ends transactions, if they are offered as a tool.
         Transaction = "mgp_transaction",
         /// Reads a part of a result that the kernel keeps.
@@ -47,6 +47,15 @@ mod tests {
         for name in ["mgp/tools/discover", "mgp.tools.discover"] {
             assert_eq!(name.parse(), Ok(MetaTool::Discover));
             assert!(MetaTool::reserves(name));
+        }
+        for (name, tool) in [
+            ("mgp.tools.request", MetaTool::Request),
+            ("mgp.tools.session", MetaTool::Session),
+            ("mgp.tools.evict", MetaTool::Evict),
+            ("mgp.tools.session.evict", MetaTool::Evict),
+        ] {
+            assert_eq!(name.parse(), Ok(tool));
+            assert_ne!(tool.as_str(), name, "it is listed once");
         }
     }
 }

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn fill(argv: &[&str], arguments: Value) -> Result<Vec<String>, String> {
+    fn fill(argv: &[&str], arguments: &Value) -> Result<Vec<String>, String> {
         let declared = json!({"count": {"type": "integer", "default": 10}});
         let line = CommandLine::new(argv.iter().copied(), declared.as_object().unwrap()).unwrap();
         line.fill(arguments.as_object().unwrap())
@@ -122,35 +122,35 @@ mod tests {
     #[test]
     fn each_value_is_one_argument_whatever_it_holds() {
         let nasty = "a b; rm -rf / $(x) `y` \"z\" '|' \n*";
-        assert_eq!(fill(&["log", "{path}"], json!({"path": nasty})), Ok(vec!["log".into(), nasty.into()]));
-        assert_eq!(fill(&["--by={who}"], json!({"who": "-x y"})), Ok(vec!["--by=-x y".into()]));
-        assert_eq!(fill(&["-n{count}"], json!({})), Ok(vec!["-n10".into()]));
-        assert_eq!(fill(&["-n{count}"], json!({"count": 3})), Ok(vec!["-n3".into()]));
-        let all = fill(&["--", "{files}"], json!({"files": ["a", "-b", 7, true]}));
+        assert_eq!(fill(&["log", "{path}"], &json!({"path": nasty})), Ok(vec!["log".into(), nasty.into()]));
+        assert_eq!(fill(&["--by={who}"], &json!({"who": "-x y"})), Ok(vec!["--by=-x y".into()]));
+        assert_eq!(fill(&["-n{count}"], &json!({})), Ok(vec!["-n10".into()]));
+        assert_eq!(fill(&["-n{count}"], &json!({"count": 3})), Ok(vec!["-n3".into()]));
+        let all = fill(&["--", "{files}"], &json!({"files": ["a", "-b", 7, true]}));
         assert_eq!(all, Ok(vec!["--".into(), "a".into(), "-b".into(), "7".into(), "true".into()]));
     }
 
     #[test]
     fn an_element_with_an_absent_argument_is_left_out() {
         for argv in [&["x", "--by={who}"][..], &["x", "{who}"], &["x", "{who}{who}"]] {
-            assert_eq!(fill(argv, json!({})), Ok(vec!["x".into()]), "{argv:?}");
-            assert_eq!(fill(argv, json!({"who": null})), Ok(vec!["x".into()]), "{argv:?}");
+            assert_eq!(fill(argv, &json!({})), Ok(vec!["x".into()]), "{argv:?}");
+            assert_eq!(fill(argv, &json!({"who": null})), Ok(vec!["x".into()]), "{argv:?}");
         }
     }
 
     #[test]
     fn a_value_never_becomes_an_option() {
         for value in [json!("-x"), json!("--output=/etc/passwd"), json!(-1), json!(["a", "-b"])] {
-            let error = fill(&["{path}", "--"], json!({"path": value})).unwrap_err();
+            let error = fill(&["{path}", "--"], &json!({"path": value})).unwrap_err();
             assert!(error.contains("`path`") && error.contains("as an option"), "{error}");
-            assert!(fill(&["--", "{path}"], json!({"path": value})).is_ok(), "{value}");
+            assert!(fill(&["--", "{path}"], &json!({"path": value})).is_ok(), "{value}");
         }
     }
 
     #[test]
     fn values_that_no_program_can_be_passed_are_named() {
         for value in [json!("a\0b"), json!({}), json!([[]]), json!("x".repeat(MAX_ARGUMENT + 1))] {
-            let error = fill(&["--", "{path}"], json!({"path": value})).unwrap_err();
+            let error = fill(&["--", "{path}"], &json!({"path": value})).unwrap_err();
             assert!(error.starts_with("argument `path`"), "{error}");
         }
     }

@@ -128,36 +128,36 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn shape(shape: Value) -> ToolShape {
+    fn shape(shape: &Value) -> ToolShape {
         let mut whole = json!({"name": "own"});
         whole.as_object_mut().unwrap().extend(shape.as_object().unwrap().clone());
         serde_json::from_value(whole).unwrap()
     }
 
-    fn check(changes: Value, own: Value, expected: Value) {
-        let own = RawJson::from_value(&own).unwrap();
-        let shaped: Value = ShapedTool::new(&own, &shape(changes.clone())).definition.decode().unwrap();
-        assert_eq!(shaped, expected, "{changes}");
+    fn check(changes: &Value, own: &Value, expected: &Value) {
+        let own = RawJson::from_value(own).unwrap();
+        let shaped: Value = ShapedTool::new(&own, &shape(changes)).definition.decode().unwrap();
+        assert_eq!(shaped, *expected, "{changes}");
     }
 
     #[test]
     fn texts_and_hints_replace_the_server_s() {
         let own = json!({"name": "own", "description": "Own.", "annotations": {"title": "T", "readOnlyHint": true}, "x": 1.0});
         check(
-            json!({"rename": "r", "title": "R", "description": {"prepend": "First."}, "annotations": {"read_only": false, "idempotent": true}}),
-            own.clone(),
-            json!({"name": "r", "title": "R", "description": "First.\n\nOwn.", "x": 1.0,
+            &json!({"rename": "r", "title": "R", "description": {"prepend": "First."}, "annotations": {"read_only": false, "idempotent": true}}),
+            &own,
+            &json!({"name": "r", "title": "R", "description": "First.\n\nOwn.", "x": 1.0,
                 "annotations": {"readOnlyHint": false, "idempotentHint": true}}),
         );
         check(
-            json!({"description": "Mine."}),
-            json!({"name": "own"}),
-            json!({"name": "own", "description": "Mine."}),
+            &json!({"description": "Mine."}),
+            &json!({"name": "own"}),
+            &json!({"name": "own", "description": "Mine."}),
         );
         check(
-            json!({"annotations": {"destructive": true}}),
-            json!({"name": "own", "annotations": null}),
-            json!({"name": "own", "annotations": {"destructiveHint": true}}),
+            &json!({"annotations": {"destructive": true}}),
+            &json!({"name": "own", "annotations": null}),
+            &json!({"name": "own", "annotations": {"destructiveHint": true}}),
         );
     }
 
@@ -165,20 +165,20 @@ mod tests {
     fn fixed_arguments_leave_the_schema_and_defaults_are_optional() {
         let own = |schema| json!({"name": "own", "inputSchema": schema, "outputSchema": {}});
         check(
-            json!({"arguments": {"a": "hush"}, "defaults": {"b": 2}, "result": "/x"}),
-            own(
+            &json!({"arguments": {"a": "hush"}, "defaults": {"b": 2}, "result": "/x"}),
+            &own(
                 json!({"type": "object", "properties": {"a": {}, "b": {"type": "integer"}, "c": {}}, "required": ["a", "b", "c"]}),
             ),
-            json!({"name": "own", "inputSchema": {"type": "object",
+            &json!({"name": "own", "inputSchema": {"type": "object",
                 "properties": {"b": {"type": "integer", "default": 2}, "c": {}}, "required": ["c"]}}),
         );
         check(
-            json!({"arguments": {"a": 1}}),
-            own(
+            &json!({"arguments": {"a": 1}}),
+            &own(
                 json!({"type": "object", "properties": {"a": {}}, "required": ["a"], "additionalProperties": false}),
             ),
-            json!({"name": "own", "inputSchema": {"type": "object", "properties": {}, "additionalProperties": false}, "outputSchema": {}}),
+            &json!({"name": "own", "inputSchema": {"type": "object", "properties": {}, "additionalProperties": false}, "outputSchema": {}}),
         );
-        check(json!({"arguments": {"a": 1}}), json!({"name": "own"}), json!({"name": "own"}));
+        check(&json!({"arguments": {"a": 1}}), &json!({"name": "own"}), &json!({"name": "own"}));
     }
 }

@@ -381,3 +381,26 @@ async fn an_sdk_server_sees_its_grants_and_does_less_without_them() {
     setup.kernel.permissions().revoke("camera", &camera, &ann).await.unwrap();
     shows("a description").await;
 }
+
+#[tokio::test]
+async fn a_server_of_a_later_draft_gets_the_later_names() {
+    for (version, asked, decided) in [
+        ("0.3.0", "mgp/permission/request", "mgp/permission/response"),
+        ("0.4.0", "mgp/permission/await", "mgp/permission/grant"),
+        ("0.6.2", "mgp/permission/await", "mgp/permission/grant"),
+    ] {
+        let mgp = json!({"version": version, "extensions": ["security"], "permissions_required": ["camera"]});
+        let raw = RawServer::new(Era::Initialize, json!({"tools": {}, "mgp": mgp}), |message| {
+            let is_about =
+                message["method"].as_str().is_some_and(|method| method.starts_with("mgp/permission/"));
+            is_about.then(|| vec![result(message, json!({"request_id": "x", "acknowledged": true}))])
+        });
+        let setup = start(|kernel, _| kernel.server(raw.spec("camera"))).await;
+        raw.has_read(asked, 1).await;
+        let camera = StandardPermission::Camera.into();
+        setup.kernel.permissions().grant("camera", &camera, &Principal::operator("ann"), None).await.unwrap();
+        raw.has_read(decided, 1).await;
+        let other = if version == "0.3.0" { "mgp/permission/grant" } else { "mgp/permission/response" };
+        assert_eq!(raw.read_of(other), [] as [serde_json::Value; 0], "{version}");
+    }
+}

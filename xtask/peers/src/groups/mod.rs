@@ -2,6 +2,7 @@
 
 mod all;
 mod all_servers;
+mod apis;
 mod apps;
 mod ask;
 mod check;
