@@ -8,7 +8,7 @@ use crate::{
     tap::Command,
 };
 use mgp_client_sdk::client::Client;
-use mgp_types::json::RawJson;
+use mgp_types::{json::RawJson, mcp::CallToolResult};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -38,6 +38,8 @@ const DOCUMENTS: [ApiDocument; 7] = [
 
 /// The least share of operations that the mock must accept with generated arguments, in percent.
 const ACCEPTED: usize = 95;
+/// The most times that one call is repeated.
+const LOST: usize = 3;
 /// The most refused operations that an error names.
 const NAMED: usize = 10;
 
@@ -134,7 +136,7 @@ async fn check_calls(host: &Client, tools: &[(String, Value)], expected: usize) 
     let mut refused = Vec::new();
     for (name, arguments) in tools {
         let arguments = RawJson::from_value(arguments).map_err(|error| error.to_string())?;
-        let result = host.call_tool(name, arguments).await.map_err(|error| format!("{name}: {error}"))?;
+        let result = call(host, name, &arguments).await?;
         let text = result.content.first().and_then(|block| block.as_text()).unwrap_or_default();
         let is_refused = ["HTTP 400", "HTTP 422", "invalid arguments", "failed to"];
         if is_refused.iter().any(|start| text.starts_with(start)) {
@@ -150,6 +152,18 @@ async fn check_calls(host: &Client, tools: &[(String, Value)], expected: usize) 
         ));
     }
     Ok(())
+}
+
+/// Calls a tool of the mock, again if the connection was lost: a server may close an idle connection while a busy host takes it.
+async fn call(host: &Client, name: &str, arguments: &RawJson) -> Result<CallToolResult, String> {
+    let mut lost = 0;
+    loop {
+        match host.call_tool(name, arguments.clone()).await {
+            Ok(result) => return Ok(result),
+            Err(error) if lost < LOST && error.to_string().contains("connection closed") => lost += 1,
+            Err(error) => return Err(format!("{name}: {error}")),
+        }
+    }
 }
 
 fn text(path: &std::path::Path) -> String {
