@@ -69,6 +69,8 @@ mod secrets;
 mod serve;
 #[cfg(unix)]
 mod server_environment;
+#[cfg(unix)]
+mod shaped_commands;
 #[cfg(feature = "postgres")]
 mod shared_store;
 mod shared_trail;

@@ -56,6 +56,8 @@ pub struct JudgedTool {
     pub named: NamedTool,
     /// The server's own definition, which is the pinned one. If it breaks MCP's schema, hosts are shown a valid form.
     pub definition: RawJson,
+    /// The operator's changes of the tool, a phrase each, without the values of arguments.
+    pub shaping: Vec<String>,
     /// The assessment of its risk, its permissions and its validators.
     pub profile: Arc<mgp_security::profile::ToolProfile>,
     /// The server's claims about the latency and cost of a call, and the latency measured by this kernel.
@@ -104,6 +106,7 @@ impl Operator<'_> {
         Some(JudgedTool {
             named: tools.names.named(&entry.id)?,
             definition: entry.definition.clone(),
+            shaping: entry.shape.as_ref().map(|shape| shape.summary()).unwrap_or_default(),
             profile: entry.profile.clone(),
             estimate: entry.estimate(),
             units: self.quotas.cost(&entry.id, entry.profile.claimed_units),

@@ -26,6 +26,24 @@ impl ShapedTool {
         Self { shape: shape.clone(), definition, annotations }
     }
 
+    /// Returns the changes, a phrase each. Fixed values are left out, because they may be secret.
+    pub(crate) fn summary(&self) -> Vec<String> {
+        let shape = &self.shape;
+        let renamed = shape.rename.as_ref().map(|_| format!("renamed from {:?}", shape.name));
+        let parts = [
+            (shape.title.is_some(), "its title"),
+            (shape.description.is_some(), "its description"),
+            (shape.annotations.is_some(), "its hints"),
+            (shape.risk.is_some(), "its risk"),
+            (shape.result.is_some(), "only a part of its results"),
+        ];
+        let parts = parts.into_iter().filter(|(is_changed, _)| *is_changed).map(|(_, part)| part.to_owned());
+        let fixed = shape.arguments.keys().map(|name| format!("the argument {name:?}, which is fixed"));
+        let defaults = shape.defaults.keys().map(|name| format!("the default of the argument {name:?}"));
+        let tokens = shape.max_tokens.map(|tokens| format!("results of at most {tokens} tokens"));
+        renamed.into_iter().chain(parts).chain(fixed).chain(defaults).chain(tokens).collect()
+    }
+
     /// Returns the name of the tool at its server.
     pub(crate) fn own_name(&self) -> &str {
         &self.shape.name

@@ -29,7 +29,7 @@ struct ToolReport {
     name: String,
     server_id: String,
     server_state: Option<ServerState>,
-    /// The server's own name of the tool.
+    /// The name of the tool in rules.
     tool_name: String,
     description: Option<String>,
     #[serde(flatten)]
@@ -37,6 +37,9 @@ struct ToolReport {
     expectation: Expectation,
     /// The access of each agent that a rule, a key or the configuration names.
     access: Vec<AccessRow>,
+    /// The operator's changes of the tool.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    shaping: Vec<String>,
     /// The parts of the server's definition that violate MCP's schema, and the change made to each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     changes: Vec<String>,
@@ -94,6 +97,7 @@ pub(super) async fn run(
         gates: ToolGates::of(kernel, id, &judged.profile),
         expectation,
         access: agents.into_iter().map(|agent| row(kernel, agent, id)).collect(),
+        shaping: judged.shaping,
         changes: changes(&judged.definition),
         definition: named.tool.definition().to_json(),
     };
@@ -146,6 +150,13 @@ impl ToolReport {
         if self.access.iter().any(|row| row.permission == AccessDecision::Deny) {
             let [server, tool] = [&*self.server_id, &*self.tool_name].map(command_word);
             lines.push(format!("  change it with `mgp access grant AGENT {server} {tool}`"));
+        }
+        if !self.shaping.is_empty() {
+            lines.push(line(
+                "changed",
+                "by `servers[].tools` of the configuration; `--raw` shows the server's own",
+            ));
+            lines.extend(self.shaping.iter().map(|change| format!("  {}", on_one_line(change))));
         }
         if !self.changes.is_empty() {
             lines.push(line(
