@@ -162,7 +162,7 @@ pub(crate) fn pipeline(
         // references: kept data goes in, and is kept
         .layer(ReferenceLayer(parts.references))
         // Outside the gates on arguments, which judge what the server gets.
-        // (shaping): fixed arguments go in, parts of results come out
+        // (shaping): adds arguments, selects results
         .layer(ShapeLayer)
         .layer(
             // scope: does the caller's token allow it?

@@ -21,7 +21,7 @@ arguments = { mark = "${MARK}" }
 "#;
 
 #[test]
-fn a_command_is_called_under_its_new_name_with_its_fixed_argument() {
+fn a_command_is_called_by_its_new_name_with_fixed_arguments() {
     let user = User::new();
     user.write("mgp.toml", CONFIG);
     let run = |args: &[&str]| {

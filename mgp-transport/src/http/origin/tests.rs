@@ -115,10 +115,10 @@ async fn a_silent_origin_is_given_up_at_the_time_limit() {
 
 /// An authorization that has a new token after the first challenge.
 #[derive(Debug, Default)]
-struct Renewed(Mutex<Vec<Challenge>>);
+struct RenewedRights(Mutex<Vec<Challenge>>);
 
 #[async_trait]
-impl Authorize for Renewed {
+impl Authorize for RenewedRights {
     async fn headers(&self, _: &Method, _: &Url) -> Result<HeaderMap, AuthorizeError> {
         let token = if self.0.lock().is_empty() { "Bearer old" } else { "Bearer new" };
         Ok(HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_static(token))]))
@@ -133,7 +133,7 @@ impl Authorize for Renewed {
 #[tokio::test]
 async fn a_refused_request_is_sent_again_with_new_rights() {
     let (address, log) = serve().await;
-    let renewed = Arc::new(Renewed::default());
+    let renewed = Arc::new(RenewedRights::default());
     let config = HttpClientConfig { authorize: Some(renewed.clone()), ..HttpClientConfig::default() };
     let client = client(address, config, OriginLimits::default());
     assert_eq!(send(&client, Method::POST, "/private").await.unwrap().status(), StatusCode::OK);
