@@ -279,6 +279,7 @@ fn full() -> Config {
                 risk: Some(RiskLevel::Safe),
                 result: Some(ResultSelection::parse("/x").unwrap()),
                 max_tokens: Some(1),
+                cache_secs: Some(1),
                 ..ToolShape::new("n")
             }],
             disabled: true,

@@ -45,6 +45,10 @@ pub struct ToolShape {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1_000_000)))]
     pub max_tokens: Option<u64>,
+    /// The seconds for which a result is repeated to the same caller and for the same arguments. Only for tools with the hint `readOnlyHint`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 86_400)))]
+    pub cache_secs: Option<u64>,
 }
 
 impl ToolShape {
@@ -63,6 +67,7 @@ impl ToolShape {
             risk: None,
             result: None,
             max_tokens: None,
+            cache_secs: None,
         }
     }
 

@@ -38,6 +38,11 @@ impl HostDialect {
         }
     }
 
+    /// Returns the properties of the dialect: whether the host speaks MGP, whether it is stateless, and its revision.
+    pub(crate) const fn form(self) -> (bool, bool, ProtocolVersion) {
+        (self.mgp, self.stateless, self.version)
+    }
+
     /// The dialect that every host understands.
     pub(crate) const PLAIN: Self =
         Self { mgp: false, stateless: false, version: ProtocolVersion::LATEST_LEGACY };

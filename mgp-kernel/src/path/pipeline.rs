@@ -3,6 +3,7 @@
 use super::{
     argument_check::ArgumentCheck,
     attest::AttestationsLayer,
+    cached::CachedLayer,
     dispatch::Dispatch,
     dry_run::DryRunsLayer,
     fallback::FallbackLayer,
@@ -207,6 +208,8 @@ pub(crate) fn pipeline(
         .layer(QuotaSpendingLayer::new(quotas).spare(transactions::is_compensation))
         // (audit): stores an event before the call | may wait
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
+        // (cache): was it answered a moment ago?
+        .layer(CachedLayer(rights))
         // dispatch: breaker, retries, turn, server
         .service(Dispatch {
             tools,

@@ -77,7 +77,7 @@ pub(super) use relisting::{refresh_prompts, refresh_resources};
 pub(super) use request_path::DispatchStack;
 pub(super) use server::SharedParts;
 pub(super) use server_exchange::{HostQuestion, LOG_TIMEOUT, ServerExchange};
-pub(super) use shape::ShapedTool;
+pub(super) use shape::{CacheKey, ResultCache, ShapedTool};
 pub(super) use spec::KernelFiles;
 pub(super) use supervision::Supervision;
 pub(super) use supervisor::{supervise, supervise_at_rest};

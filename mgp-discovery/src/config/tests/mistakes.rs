@@ -662,4 +662,13 @@ fn shapes_that_have_no_effect_or_collide() {
               servers[0].tools[0].risk: unknown value "low"
               help: known values here: safe, moderate, dangerous"#]],
     );
+    check(
+        "[[servers]]\nid = \"a\"\ncommand = \"x\"\n[[servers.tools]]\nname = \"a\"\ncache_secs = 86401\nannotations = { read_only = false }\n",
+        expect![[r#"
+            6:14 "86401"
+              servers[0].tools[0].cache_secs: 86401 is out of bounds: expected 1 to 86400
+            6:14 "86401"
+              servers[0].tools[0].cache_secs: only results of tools that change nothing are repeated, and read_only is false
+              help: remove the key, or annotations.read_only"#]],
+    );
 }

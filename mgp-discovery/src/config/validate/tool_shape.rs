@@ -65,4 +65,16 @@ fn one(shape: &ToolShape, path: &KeyPath, checks: &mut Checks<'_>) {
     if let Some(tokens) = shape.max_tokens {
         checks.range(path.key("max_tokens"), tokens, 1..=1_000_000);
     }
+    if let Some(secs) = shape.cache_secs {
+        let here = path.key("cache_secs");
+        checks.range(here.clone(), secs, 1..=86_400);
+        if shape.annotations.is_some_and(|hints| hints.read_only == Some(false)) {
+            let help = "remove the key, or annotations.read_only";
+            checks.advise(
+                here,
+                "only results of tools that change nothing are repeated, and read_only is false",
+                help,
+            );
+        }
+    }
 }

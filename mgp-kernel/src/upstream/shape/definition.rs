@@ -1,5 +1,6 @@
 //! The definition of a shaped tool.
 
+use super::ResultCache;
 use mgp_discovery::config::{FixedValue, ShapedAnnotations, ShapedDescription, ToolShape};
 use mgp_types::{
     json::{RawJson, RawObject},
@@ -15,6 +16,8 @@ pub(crate) struct ShapedTool {
     pub(crate) definition: RawJson,
     /// The hints about the tool's effects, if the operator changed them.
     pub(crate) annotations: Option<ToolAnnotations>,
+    /// The results that are repeated, if the operator wants that and the tool only reads.
+    pub(crate) cache: Option<ResultCache>,
 }
 
 impl ShapedTool {
@@ -23,7 +26,8 @@ impl ShapedTool {
         let definition = RawObject::from_json(own).map_or_else(|_| own.clone(), |own| shaped(own, shape));
         let hints = || RawObject::from_json(&definition).ok()?.decode("annotations").ok()?;
         let annotations = shape.annotations.and_then(|_| hints());
-        Self { shape: shape.clone(), definition, annotations }
+        let cache = ResultCache::of(&definition, shape.cache_secs);
+        Self { shape: shape.clone(), definition, annotations, cache }
     }
 
     /// Returns the changes, a phrase each. Fixed values are left out, because they may be secret.

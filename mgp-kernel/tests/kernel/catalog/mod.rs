@@ -1,5 +1,6 @@
 //! The tools and instructions that hosts are shown.
 
+mod cached;
 mod categories;
 mod definitions;
 mod few_tools;
