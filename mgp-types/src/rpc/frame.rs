@@ -74,6 +74,8 @@ impl Frame {
     /// Some peers break JSON-RPC in ways that leave no doubt about the meaning. They are read accordingly: a byte order mark before the text,
     /// `null` for an absent member (`method`, `params`, and the unused one of `result` and `error`), and `null` as the id of a notification.
     ///
+    /// A method outside `notifications/` with the id `null` is refused: nobody could tell to whom its answer belongs.
+    ///
     /// # Errors
     /// [`FrameError`] for text that is not a JSON object, holds a key twice, is nested too deeply, or is not a JSON-RPC
     /// message.
@@ -110,7 +112,10 @@ impl Frame {
             let method = read_method(method)?;
             let id = match id {
                 Some(None) if !method.as_str().starts_with(NOTIFICATIONS) => {
-                    return Err("invalid id: a request's id must not be null".into());
+                    return Err(format!(
+                        "invalid id: a request's id must not be null: \"{}\" needs an answer, so its id must be a string or an integer; only a method that begins with {NOTIFICATIONS} may have the id null",
+                        method.chars().take(64).collect::<String>()
+                    ));
                 }
                 id => id.flatten(),
             };
@@ -368,8 +373,14 @@ mod tests {
         }
         for method in ["tools/call", "mgp/stream/cancel", "notifications"] {
             let text = format!(r#"{{"jsonrpc":"2.0","id":null,"method":"{method}"}}"#);
-            assert_eq!(parse(&text).unwrap_err().error.code, -32600, "{text}");
+            let error = parse(&text).unwrap_err().error;
+            assert_eq!(error.code, -32600, "{text}");
+            for part in [&*format!("\"{method}\""), "a string or an integer", NOTIFICATIONS] {
+                assert!(error.message.contains(part), "{text}: {}", error.message);
+            }
         }
+        let long = format!(r#"{{"jsonrpc":"2.0","id":null,"method":"{}"}}"#, "m".repeat(5000));
+        assert!(parse(&long).unwrap_err().error.message.len() < 400);
     }
 
     #[test]
