@@ -5,6 +5,7 @@ mod authority;
 mod introspection;
 mod issuers;
 mod key_sets;
+mod proofs;
 mod rig;
 mod scopes;
 mod signed;

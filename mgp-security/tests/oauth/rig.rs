@@ -22,7 +22,7 @@ pub(crate) struct Rig {
     client: HttpFetch,
 }
 
-const INITIALIZE: &str =
+pub(crate) const INITIALIZE: &str =
     r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18"}}"#;
 
 impl Rig {

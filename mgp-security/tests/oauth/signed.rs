@@ -17,6 +17,7 @@ async fn a_caller_without_a_token_learns_the_way_to_one() {
     assert_eq!((refused.status(), refused.header("www-authenticate")), (401, &*challenge));
     assert_eq!(refused.json()["error"]["code"], -32600);
 
+    let algorithms: Vec<_> = SignatureAlgorithm::ALL.iter().map(|algorithm| algorithm.as_str()).collect();
     for path in ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"] {
         let document = rig.send(Method::GET, path, &[], "").await;
         assert_eq!(document.header("content-type"), "application/json");
@@ -28,6 +29,7 @@ async fn a_caller_without_a_token_learns_the_way_to_one() {
                 "scopes_supported": ["mcp"],
                 "bearer_methods_supported": ["header"],
                 "resource_name": "Tools",
+                "dpop_signing_alg_values_supported": algorithms,
             })
         );
     }

@@ -35,7 +35,8 @@ mod unauthenticated;
 mod visibility;
 
 pub use authorization::{
-    Authenticate, Authentication, CredentialError, KeyRing, ResourceMetadata, Scopes, TokenGrant, is_scope,
+    Authenticate, Authentication, CredentialError, KeyRing, RequestLine, ResourceMetadata, Scopes,
+    TokenGrant, is_scope,
 };
 pub use box_error::BoxError;
 pub use call_error::CallError;

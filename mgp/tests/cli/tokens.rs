@@ -92,7 +92,9 @@ fn the_configuration_names_the_accepted_issuers_of_tokens() {
     assert!(greeting.starts_with("HTTP/1.1 200") && greeting.contains(r#""name":"mgp""#), "{greeting}");
 
     let document = serving.send("GET", "/.well-known/oauth-protected-resource/mcp", "", "");
-    let document: Value = serde_json::from_str(document.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+    let mut document: Value = serde_json::from_str(document.split("\r\n\r\n").nth(1).unwrap()).unwrap();
+    let algorithms = document.as_object_mut().unwrap().remove("dpop_signing_alg_values_supported").unwrap();
+    assert!(algorithms.as_array().unwrap().contains(&json!("ES256")), "{algorithms}");
     assert_eq!(
         document,
         json!({

@@ -4,6 +4,7 @@ use super::{
     Introspection, Issuer, KeyTimes, ResourceServer,
     introspection::Introspector,
     keys::{KeyCache, Source},
+    proof::{UsedProofs, algorithms},
     resource_server::KnownIssuer,
     rules::Rules,
     subject::Subject,
@@ -203,6 +204,7 @@ impl ResourceServerBuilder {
             scopes_supported: self.rules.required.iter().map(str::to_owned).collect(),
             resource_name: self.name,
             resource_documentation: self.documentation,
+            dpop_signing_alg_values_supported: algorithms(),
         };
         let known = |issuer: Issuer| KnownIssuer {
             id: issuer.id,
@@ -218,6 +220,7 @@ impl ResourceServerBuilder {
             rules: self.rules,
             subject: self.subject,
             metadata,
+            used_proofs: UsedProofs::default(),
         })
     }
 

@@ -24,7 +24,7 @@ pub(super) struct ExpectedClaims<'a> {
 }
 
 impl Claims {
-    /// Refuses a token of another issuer, for another server, bound to a key, or not valid at this time. Returns the time at which
+    /// Refuses a token of another issuer, for another server, or not valid at this time. Returns the time at which
     /// the token expires, including the leeway.
     pub(super) fn check(&self, expected: &ExpectedClaims<'_>) -> Result<Option<SystemTime>, CredentialError> {
         let refused = |reason: &'static str| Err(CredentialError::invalid_token(reason));
@@ -35,9 +35,6 @@ impl Claims {
         let audiences = self.names("aud");
         if !audiences.iter().any(|audience| expected.audiences.contains(&audience.as_str())) {
             return refused("the token is meant for another server (aud)");
-        }
-        if self.0.get("cnf").is_some() {
-            return refused("the token is bound to a key, whose possession cannot be proved here (cnf)");
         }
         let latest = expected.now.checked_add(expected.leeway).unwrap_or(expected.now);
         let (not_before, issued) = (self.time("nbf")?, self.time("iat")?);
@@ -53,6 +50,16 @@ impl Claims {
             return Err(CredentialError::expired_token("the token has expired (exp)"));
         }
         Ok(Some(last))
+    }
+
+    /// Returns whether the token is bound to a key.
+    pub(super) fn is_bound(&self) -> bool {
+        self.0.get("cnf").is_some()
+    }
+
+    /// Returns the thumbprint of the key that the token is bound to; `None` if it is bound in another way, or not at all.
+    pub(super) fn key_thumbprint(&self) -> Option<String> {
+        self.0.object("cnf")?.text("jkt")
     }
 
     /// Returns the scopes of the token.
@@ -148,7 +155,6 @@ mod tests {
             assert!(error.contains(said), "{iss} {aud}: {error}");
         }
         assert_eq!(check(r#"{"iss":"https://a","aud":["x","https://here/mcp"],"exp":1001}"#), Ok(()));
-        assert!(check(&with(r#""exp":1001,"cnf":{"jkt":"x"}"#)).unwrap_err().contains("bound to a key"));
     }
 
     #[test]

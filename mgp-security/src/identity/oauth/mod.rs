@@ -11,6 +11,7 @@ mod claims;
 mod introspection;
 mod issuer;
 mod keys;
+mod proof;
 mod resource_server;
 mod rules;
 mod subject;

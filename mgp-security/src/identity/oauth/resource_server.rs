@@ -5,15 +5,20 @@ use super::{
     claims::{Claims, ExpectedClaims},
     introspection::Introspector,
     keys::{KeyCache, NoKey},
+    proof::{ProofCheck, UsedProofs},
     rules::Rules,
     subject::Subject,
-    token::{Jws, bearer},
+    token::{Jws, presented},
 };
 use async_trait::async_trait;
-use http::HeaderMap;
-use mgp_transport::seam::{Authenticate, Authentication, CredentialError, ResourceMetadata};
+use http::{HeaderMap, Method};
+use mgp_transport::seam::{Authenticate, Authentication, CredentialError, RequestLine, ResourceMetadata};
 use mgp_types::oauth::SignatureAlgorithm;
-use std::time::{Duration, SystemTime};
+use std::{
+    sync::Arc,
+    time::{Duration, SystemTime},
+};
+use url::Url;
 
 /// An OAuth resource server, which verifies the tokens of the authorization servers that it trusts, for
 /// `HttpServerBuilder::authenticate`.
@@ -26,6 +31,7 @@ use std::time::{Duration, SystemTime};
 /// - The token is meant for this server.
 /// - The token is valid at this time: neither too early, nor expired.
 /// - The token has the scopes that every request requires.
+/// - If the token is bound to a key, each request proves possession of the key (RFC 9449), with a proof of its own.
 ///
 /// ```
 /// use mgp_security::identity::oauth::{Issuer, KeySet, ResourceServer};
@@ -51,6 +57,8 @@ pub struct ResourceServer {
     pub(super) rules: Rules,
     pub(super) subject: Subject,
     pub(super) metadata: ResourceMetadata,
+    /// The proofs of possession that were used.
+    pub(super) used_proofs: UsedProofs,
 }
 
 /// An issuer whose signed tokens are accepted.
@@ -68,7 +76,47 @@ impl ResourceServer {
         ResourceServerBuilder::default()
     }
 
-    async fn judge(&self, token: &str, resource: &str) -> Result<Authentication, CredentialError> {
+    /// Judges the token of a request, and its proof of possession. Without the request's line, no proof can be checked.
+    async fn judge(
+        &self,
+        headers: &HeaderMap,
+        line: Option<(&Method, &str)>,
+        resource: &str,
+    ) -> Result<Authentication, CredentialError> {
+        let presented = presented(headers)?;
+        let token = presented.token;
+        let (authentication, claims) = self.judge_token(token, resource).await?;
+        match (presented.is_proved, claims.is_bound(), line) {
+            (false, false, _) => Ok(authentication),
+            (false, true, Some(_)) => Err(CredentialError::invalid_token(
+                "the token is bound to a key: expected Authorization: DPoP, and a proof of possession (cnf)",
+            )),
+            (_, true, None) => Err(CredentialError::invalid_token(
+                "the token is bound to a key, whose possession cannot be proved here (cnf)",
+            )),
+            (true, false, _) => Err(CredentialError::invalid_token(
+                "the token is not bound to a key: expected Authorization: Bearer (cnf)",
+            )),
+            (true, true, Some((method, path))) => {
+                let thumbprint = claims.key_thumbprint().ok_or_else(|| {
+                    CredentialError::invalid_token(
+                        "the token is bound in a way that cannot be proved here (cnf)",
+                    )
+                })?;
+                let url = url_of(resource, path);
+                let (thumbprint, now) = (thumbprint.as_str(), SystemTime::now());
+                let check = ProofCheck { method, url: &url, token, thumbprint, now };
+                let proved = check.run(headers, &self.used_proofs);
+                proved.map(|()| authentication).map_err(CredentialError::invalid_proof)
+            }
+        }
+    }
+
+    async fn judge_token(
+        &self,
+        token: &str,
+        resource: &str,
+    ) -> Result<(Authentication, Arc<Claims>), CredentialError> {
         let jws = Jws::parse(token);
         let named = jws.as_ref().and_then(|jws| jws.claims.text("iss"));
         let issuer = named.and_then(|named| self.issuers.iter().find(|issuer| issuer.id == named));
@@ -76,12 +124,15 @@ impl ResourceServer {
             // An issuer that signs its tokens is not queried about tokens whose signature is wrong.
             (Some(jws), Some(issuer), _) => {
                 self.check_signature(&jws, issuer).await?;
-                self.accept(&Claims(jws.claims), &issuer.id, &issuer.agent_prefix, resource, false)
+                let claims = Arc::new(Claims(jws.claims));
+                let accepted = self.accept(&claims, &issuer.id, &issuer.agent_prefix, resource, false)?;
+                Ok((accepted, claims))
             }
             (_, _, Some(introspector)) => {
                 let claims = introspector.claims(token).await?;
                 let prefix = introspector.settings.agent_prefix.as_deref().unwrap_or_default();
-                self.accept(&claims, &introspector.settings.issuer, prefix, resource, true)
+                let accepted = self.accept(&claims, &introspector.settings.issuer, prefix, resource, true)?;
+                Ok((accepted, claims))
             }
             (Some(_), None, None) => {
                 Err(CredentialError::invalid_token("the token's issuer is unknown (iss)"))
@@ -132,6 +183,19 @@ impl ResourceServer {
     }
 }
 
+/// Returns the URL of a request, as clients know it: that of the resource for its own path, else the path at the resource's origin. A proxy may
+/// have removed the beginning of the resource's path.
+fn url_of(resource: &str, path: &str) -> String {
+    match Url::parse(resource) {
+        Ok(url) if url.path().ends_with(path) => resource.to_owned(),
+        Ok(mut url) => {
+            url.set_path(path);
+            url.into()
+        }
+        Err(_) => resource.to_owned(),
+    }
+}
+
 #[async_trait]
 impl Authenticate for ResourceServer {
     async fn authenticate(
@@ -139,10 +203,17 @@ impl Authenticate for ResourceServer {
         headers: &HeaderMap,
         resource: &str,
     ) -> Result<Authentication, CredentialError> {
-        let judged = match bearer(headers) {
-            Ok(token) => self.judge(token, resource).await,
-            Err(denied) => Err(denied),
-        };
+        let judged = self.judge(headers, None, resource).await;
+        judged.map_err(|denied| denied.asking_for(&self.rules.required))
+    }
+
+    async fn authenticate_request(
+        &self,
+        request: RequestLine<'_>,
+        headers: &HeaderMap,
+        resource: &str,
+    ) -> Result<Authentication, CredentialError> {
+        let judged = self.judge(headers, Some((request.method, request.path)), resource).await;
         judged.map_err(|denied| denied.asking_for(&self.rules.required))
     }
 

@@ -2,8 +2,17 @@
 
 use super::{Authentication, CredentialError, ResourceMetadata};
 use async_trait::async_trait;
-use http::HeaderMap;
+use http::{HeaderMap, Method};
 use std::{fmt::Debug, sync::Arc};
+
+/// The method and the path of an HTTP request.
+#[derive(Debug, Clone, Copy)]
+pub struct RequestLine<'a> {
+    /// The method.
+    pub method: &'a Method,
+    /// The path, as this server received it.
+    pub path: &'a str,
+}
 
 /// A verifier of the credentials of HTTP requests: a resource server in the terms of OAuth.
 ///
@@ -46,6 +55,21 @@ pub trait Authenticate: Debug + Send + Sync {
         resource: &str,
     ) -> Result<Authentication, CredentialError>;
 
+    /// Returns the principal of a request, like [`authenticate`](Self::authenticate), which is the default. Credentials that are valid for
+    /// one request are checked against its line.
+    ///
+    /// # Errors
+    /// Returns a [`CredentialError`], the reason that is sent to the client.
+    async fn authenticate_request(
+        &self,
+        request: RequestLine<'_>,
+        headers: &HeaderMap,
+        resource: &str,
+    ) -> Result<Authentication, CredentialError> {
+        let _ = request;
+        self.authenticate(headers, resource).await
+    }
+
     /// Checks that the authenticated principal may use a method. `name` is the name of the tool if the method is `tools/call`. Must
     /// not wait.
     ///
@@ -80,6 +104,15 @@ impl<A: Authenticate + ?Sized> Authenticate for Arc<A> {
         resource: &str,
     ) -> Result<Authentication, CredentialError> {
         (**self).authenticate(headers, resource).await
+    }
+
+    async fn authenticate_request(
+        &self,
+        request: RequestLine<'_>,
+        headers: &HeaderMap,
+        resource: &str,
+    ) -> Result<Authentication, CredentialError> {
+        (**self).authenticate_request(request, headers, resource).await
     }
 
     fn check(&self, who: &Authentication, method: &str, name: Option<&str>) -> Result<(), CredentialError> {

@@ -33,6 +33,14 @@ pub enum CredentialError {
         /// The scopes that every request needs.
         scopes: Scopes,
     },
+    /// The proof of possession of the token's key is missing or invalid: 401, by the scheme of RFC 9449.
+    #[error("{reason}")]
+    InvalidProof {
+        /// The fault of the proof.
+        reason: Cow<'static, str>,
+        /// The scopes that every request needs.
+        scopes: Scopes,
+    },
     /// The token is valid, but allows too little: 403.
     #[error("{reason}")]
     InsufficientScope {
@@ -64,6 +72,12 @@ impl CredentialError {
         Self::InvalidToken { reason: reason.into(), scopes: Scopes::default() }
     }
 
+    /// Creates the error for a missing or invalid proof of possession.
+    #[must_use]
+    pub fn invalid_proof(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::InvalidProof { reason: reason.into(), scopes: Scopes::default() }
+    }
+
     /// Creates the error for a token that has expired.
     #[must_use]
     pub fn expired_token(reason: impl Into<Cow<'static, str>>) -> Self {
@@ -88,6 +102,7 @@ impl CredentialError {
         match self {
             Self::Missing { .. } => Self::Missing { scopes: needed.clone() },
             Self::InvalidToken { reason, .. } => Self::InvalidToken { reason, scopes: needed.clone() },
+            Self::InvalidProof { reason, .. } => Self::InvalidProof { reason, scopes: needed.clone() },
             Self::ExpiredToken { reason, .. } => Self::ExpiredToken { reason, scopes: needed.clone() },
             other => other,
         }

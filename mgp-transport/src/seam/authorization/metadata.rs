@@ -16,4 +16,7 @@ pub struct ResourceMetadata {
     /// The URL of a page for people who write clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_documentation: Option<String>,
+    /// The algorithms of proofs of possession that are accepted with tokens that are bound to a key (RFC 9449).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dpop_signing_alg_values_supported: Vec<String>,
 }

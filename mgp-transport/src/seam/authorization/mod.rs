@@ -10,7 +10,7 @@ mod key_ring;
 mod metadata;
 mod scopes;
 
-pub use authenticate::Authenticate;
+pub use authenticate::{Authenticate, RequestLine};
 pub use authentication::{Authentication, TokenGrant};
 pub use credential_error::CredentialError;
 pub use key_ring::KeyRing;

@@ -12,3 +12,4 @@ pub use cache::KeyTimes;
 pub use key_set::{InvalidKeySet, KeySet};
 
 pub(super) use cache::{KeyCache, NoKey, Source};
+pub(super) use key::Key;

@@ -6,11 +6,19 @@ use mgp_transport::seam::CredentialError;
 /// The longest token that is read, in bytes.
 const MAX_TOKEN: usize = 16 * 1024;
 
+/// The token of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) struct PresentedToken<'a> {
+    pub(in super::super) token: &'a str,
+    /// True if the request has a proof of possession with the token (RFC 9449).
+    pub(in super::super) is_proved: bool,
+}
+
 /// Returns the token of a request.
 ///
 /// # Errors
 /// [`CredentialError`] if there is no valid token, or more than one.
-pub(in super::super) fn bearer(headers: &HeaderMap) -> Result<&str, CredentialError> {
+pub(in super::super) fn presented(headers: &HeaderMap) -> Result<PresentedToken<'_>, CredentialError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let value = match (values.next(), values.next()) {
         (None, _) => return Err(CredentialError::missing()),
@@ -20,7 +28,8 @@ pub(in super::super) fn bearer(headers: &HeaderMap) -> Result<&str, CredentialEr
         }
     };
     let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
-    if !scheme.eq_ignore_ascii_case("bearer") {
+    let is_proved = scheme.eq_ignore_ascii_case("dpop");
+    if !is_proved && !scheme.eq_ignore_ascii_case("bearer") {
         return Err(CredentialError::missing());
     }
     let token = token.trim();
@@ -32,7 +41,7 @@ pub(in super::super) fn bearer(headers: &HeaderMap) -> Result<&str, CredentialEr
     if token.is_empty() || !token.bytes().all(legal) {
         return Err(CredentialError::InvalidRequest("the Authorization header holds no token".into()));
     }
-    Ok(token)
+    Ok(PresentedToken { token, is_proved })
 }
 
 #[cfg(test)]
@@ -44,7 +53,7 @@ mod tests {
         for value in values {
             headers.append(AUTHORIZATION, value.parse().unwrap());
         }
-        bearer(&headers).map(str::to_owned)
+        presented(&headers).map(|presented| presented.token.to_owned())
     }
 
     #[test]
@@ -63,6 +72,14 @@ mod tests {
         for values in [&["Bearer a", "Bearer a"][..], &["Bearer"], &["Bearer a b"], &["Bearer a,b"], &[&long]]
         {
             assert!(matches!(read(values), Err(CredentialError::InvalidRequest(_))), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn the_scheme_says_whether_there_is_a_proof() {
+        for (value, is_proved) in [("Bearer a", false), ("DPoP a", true), ("dpop a", true)] {
+            let headers = HeaderMap::from_iter([(AUTHORIZATION, value.parse().unwrap())]);
+            assert_eq!(presented(&headers).unwrap(), PresentedToken { token: "a", is_proved });
         }
     }
 }

@@ -16,26 +16,35 @@ pub(in super::super) struct Jws<'a> {
     pub(in super::super) signed: &'a [u8],
     pub(in super::super) signature: Vec<u8>,
     pub(in super::super) claims: RawObject,
+    pub(in super::super) header: RawObject,
 }
 
 /// The types of access tokens, and the general type, which many authorization servers write.
 const TYPES: &[&str] = &["at+jwt", "application/at+jwt", "jwt", "application/jwt"];
 
+/// The type of proofs of possession (RFC 9449).
+pub(in super::super) const PROOF_TYPES: &[&str] = &["dpop+jwt"];
+
 impl<'a> Jws<'a> {
     /// Splits a token. Returns `None` if it is not a signed access token, or if it has a critical header, because none are supported.
     pub(in super::super) fn parse(token: &'a str) -> Option<Self> {
+        Self::parse_as(token, TYPES)
+    }
+
+    /// Splits a signed token of one of these types, as [`parse`](Self::parse) does.
+    pub(in super::super) fn parse_as(token: &'a str, types: &[&str]) -> Option<Self> {
         let (signed, signature) = token.rsplit_once('.')?;
         let (header, claims) = signed.split_once('.')?;
         if claims.contains('.') {
             return None;
         }
         let header = RawObject::parse(decode(header)?).ok()?;
-        let is_access_token = |typ: String| TYPES.iter().any(|known| typ.eq_ignore_ascii_case(known));
+        let is_of_type = |typ: String| types.iter().any(|known| typ.eq_ignore_ascii_case(known));
         // Critical headers must be understood, and none are supported.
         if header.get("crit").is_some() || header.get("b64").is_some() {
             return None;
         }
-        if header.get("typ").is_some() && !header.text("typ").is_some_and(is_access_token) {
+        if header.get("typ").is_some() && !header.text("typ").is_some_and(is_of_type) {
             return None;
         }
         let kid = match header.get("kid") {
@@ -48,6 +57,7 @@ impl<'a> Jws<'a> {
             signed: signed.as_bytes(),
             signature: decode(signature)?,
             claims: RawObject::parse(decode(claims)?).ok()?,
+            header,
         })
     }
 }

@@ -5,5 +5,5 @@ mod bearer;
 mod jws;
 
 pub(super) use algorithm::Check;
-pub(super) use bearer::bearer;
-pub(super) use jws::{Jws, decode};
+pub(super) use bearer::presented;
+pub(super) use jws::{Jws, PROOF_TYPES, decode};

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     http::server::{DenialReason, limits::ConnectionPlace, refusal::Refusal},
-    seam::{Authenticate, CredentialError, LogLimit, Session, TokenGrant, UnauthenticatedMark},
+    seam::{Authenticate, CredentialError, LogLimit, RequestLine, Session, TokenGrant, UnauthenticatedMark},
 };
 use futures_util::future::poll_immediate;
 use http::{HeaderMap, StatusCode};
@@ -72,7 +72,7 @@ impl Authority {
     /// the server accepts connections itself. `limit` is the time limit of verifying a token.
     pub(super) async fn caller(
         &self,
-        headers: &HeaderMap,
+        (line, headers): (RequestLine<'_>, &HeaderMap),
         place: Option<&ConnectionPlace>,
         limit: Duration,
     ) -> Result<(Principal, Option<TokenGrant>), Refusal> {
@@ -80,7 +80,7 @@ impl Authority {
             return Ok(owner);
         }
         if let Some(authenticate) = &self.authenticate {
-            let granted = self.granted(authenticate, headers, place, limit).await?;
+            let granted = self.granted(authenticate, (line, headers), place, limit).await?;
             return Ok((granted.who().principal.clone(), Some(granted)));
         }
         if self.keys.is_empty() {
@@ -95,7 +95,7 @@ impl Authority {
     async fn granted(
         &self,
         authenticate: &Arc<dyn Authenticate>,
-        headers: &HeaderMap,
+        (line, headers): (RequestLine<'_>, &HeaderMap),
         place: Option<&ConnectionPlace>,
         limit: Duration,
     ) -> Result<TokenGrant, Refusal> {
@@ -109,7 +109,8 @@ impl Authority {
             let error = ErrorObject::internal("the server does not know its own URL");
             return Err(Refusal::with(StatusCode::INTERNAL_SERVER_ERROR, error));
         };
-        let judged = tokio::time::timeout(limit, authenticate.authenticate(headers, resource.as_str()));
+        let judged = authenticate.authenticate_request(line, headers, resource.as_str());
+        let judged = tokio::time::timeout(limit, judged);
         tokio::pin!(judged);
         let judged = match poll_immediate(judged.as_mut()).await {
             Some(judged) => judged,

@@ -29,6 +29,11 @@ impl Refusal {
                 let error = ErrorCode::AuthRequired.error(&message);
                 (DenialReason::InvalidToken, StatusCode::UNAUTHORIZED, error, Some("invalid_token"), scopes)
             }
+            CredentialError::InvalidProof { scopes, .. } => {
+                let error = ErrorCode::AuthRequired.error(&message);
+                let code = Some("invalid_dpop_proof");
+                (DenialReason::InvalidToken, StatusCode::UNAUTHORIZED, error, code, scopes)
+            }
             CredentialError::ExpiredToken { scopes, .. } => {
                 let error = ErrorCode::AuthExpired.error(&message);
                 (DenialReason::ExpiredToken, StatusCode::UNAUTHORIZED, error, Some("invalid_token"), scopes)
@@ -61,7 +66,8 @@ fn challenge(resource: Option<&ResourceUrl>, error: Option<(&str, &str)>, scopes
     if let Some(resource) = resource {
         parts.push(format!("resource_metadata=\"{}\"", resource.metadata_url()));
     }
-    let text = format!("Bearer {}", parts.join(", "));
+    let scheme = if error.is_some_and(|(code, _)| code == "invalid_dpop_proof") { "DPoP" } else { "Bearer" };
+    let text = format!("{scheme} {}", parts.join(", "));
     HeaderValue::from_str(text.trim_end()).unwrap_or(HeaderValue::from_static("Bearer"))
 }
 

@@ -1,8 +1,11 @@
 //! The gate that every request passes first: Host, Origin, repeated headers, API key or token.
 
 use super::{Authority, Origins, ambiguity, cors, until};
-use crate::http::server::{
-    Denial, DenialReason, denial::DenialObserver, forwarded::is_forwarded, limits::ConnectionPlace,
+use crate::{
+    http::server::{
+        Denial, DenialReason, denial::DenialObserver, forwarded::is_forwarded, limits::ConnectionPlace,
+    },
+    seam::RequestLine,
 };
 use axum::{
     extract::{Request, State},
@@ -66,7 +69,9 @@ async fn pass(gate: &Gate, mut request: Request, next: Next) -> Response {
         return gate.observed(refusal.into_response(), None);
     }
     let place = request.extensions_mut().remove::<Arc<ConnectionPlace>>();
-    let caller = gate.authority.caller(request.headers(), place.as_deref(), gate.authenticate_timeout);
+    let line = RequestLine { method: request.method(), path: request.uri().path() };
+    let caller =
+        gate.authority.caller((line, request.headers()), place.as_deref(), gate.authenticate_timeout);
     let (principal, granted) = match caller.await {
         Ok(caller) => caller,
         Err(refusal) => return gate.observed(refusal.into_response(), None),
