@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Output},
 };
 
 /// The folder of this test's binary, which holds all that it was linked with.
@@ -17,15 +17,18 @@ fn dependencies() -> PathBuf {
     env::current_exe().unwrap().parent().unwrap().to_path_buf()
 }
 
-/// The crate as it was built last: other builds, with other features, may stand beside it.
+/// Returns the last build of the crate that has the macros, if this test has them. Builds with fewer features may be newer.
 fn library() -> PathBuf {
     let files = fs::read_dir(dependencies()).unwrap().map(|entry| entry.unwrap().path());
     let is_library = |path: &PathBuf| {
         let name = path.file_name().unwrap().to_string_lossy();
         name.starts_with("libmgp_server_sdk-") && name.ends_with(".rlib")
     };
-    let built = |path: &PathBuf| fs::metadata(path).unwrap().modified().unwrap();
-    files.filter(is_library).max_by_key(built).expect("cargo builds the library before its tests")
+    let mut libraries: Vec<_> = files.filter(is_library).collect();
+    libraries.sort_by_key(|path| fs::metadata(path).unwrap().modified().unwrap());
+    let has_all =
+        |library: &PathBuf| cfg!(not(feature = "macros")) || compile("uses_macros", library).status.success();
+    libraries.into_iter().rev().find(has_all).expect("cargo builds the library before its tests")
 }
 
 fn compiler() -> Command {
@@ -33,14 +36,14 @@ fn compiler() -> Command {
     Command::new(beside_cargo.filter(|path| path.exists()).unwrap_or_else(|| "rustc".into()))
 }
 
-/// Returns what the compiler says of a file: of each error the message, its place, and the notes that say what it is about and what to do.
-fn errors_of(name: &str) -> String {
+/// Runs the compiler on a file, against a build of the crate.
+fn compile(name: &str, library: &Path) -> Output {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui");
     let mut dependency = std::ffi::OsString::from("dependency=");
     dependency.push(dependencies());
     let mut library_flag = std::ffi::OsString::from("mgp_server_sdk=");
-    library_flag.push(library());
-    let output = compiler()
+    library_flag.push(library);
+    compiler()
         .args(["--edition=2024", "--crate-type=lib", "--emit=metadata", "--error-format=json", "-o"])
         .arg(env::temp_dir().join(format!(
             "mgp_server_sdk_ui_{}_{}.rmeta",
@@ -53,7 +56,12 @@ fn errors_of(name: &str) -> String {
         .arg(library_flag)
         .arg(folder.join(format!("{name}.rs")))
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+/// Returns what the compiler says of a file: of each error the message, its place, and the notes that say what it is about and what to do.
+fn errors_of(name: &str) -> String {
+    let output = compile(name, &library());
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success(), "{name} compiles");
     let diagnostics = told.lines().map(|line| serde_json::from_str::<Value>(line).expect(line));

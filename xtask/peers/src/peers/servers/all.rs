@@ -78,6 +78,7 @@ mod tests {
             Package::S3rver,
             Package::AppBasic,
             Package::AppMonitor,
+            Package::Prism,
         ];
         for package in Package::ALL {
             assert!(packages.contains(&package) != others.contains(&package), "{package:?}");
