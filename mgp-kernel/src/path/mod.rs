@@ -2,7 +2,7 @@
 
 pub(crate) mod argument_check;
 mod attest;
-mod cached;
+mod cache;
 mod dispatch;
 pub(crate) mod dry_run;
 mod fallback;

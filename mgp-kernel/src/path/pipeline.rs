@@ -3,7 +3,7 @@
 use super::{
     argument_check::ArgumentCheck,
     attest::AttestationsLayer,
-    cached::CachedLayer,
+    cache::CacheLayer,
     dispatch::Dispatch,
     dry_run::DryRunsLayer,
     fallback::FallbackLayer,
@@ -209,7 +209,7 @@ pub(crate) fn pipeline(
         // (audit): stores an event before the call | may wait
         .layer(GateLayer::new(DispatchEvents::new(trail.sink.clone(), gates.recorded_before)))
         // (cache): was it answered a moment ago?
-        .layer(CachedLayer(rights))
+        .layer(CacheLayer(rights))
         // dispatch: breaker, retries, turn, server
         .service(Dispatch {
             tools,

@@ -74,7 +74,7 @@ impl Frame {
     /// Some peers break JSON-RPC in ways that leave no doubt about the meaning. They are read accordingly: a byte order mark before the text,
     /// `null` for an absent member (`method`, `params`, and the unused one of `result` and `error`), and `null` as the id of a notification.
     ///
-    /// A method outside `notifications/` with the id `null` is refused: nobody could tell to whom its answer belongs.
+    /// A method outside `notifications/` with the id `null` is refused, because its answer could belong to any request.
     ///
     /// # Errors
     /// [`FrameError`] for text that is not a JSON object, holds a key twice, is nested too deeply, or is not a JSON-RPC

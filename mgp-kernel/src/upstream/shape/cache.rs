@@ -30,11 +30,11 @@ pub(crate) struct CacheKey {
 /// The kept results of one tool, oldest first. They end with the definition of the tool, because a new definition makes a new cache.
 pub(crate) struct ResultCache {
     lifetime: Duration,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptResults>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct KeptResults {
     results: VecDeque<KeptResult>,
     bytes: usize,
 }
@@ -83,7 +83,7 @@ impl ResultCache {
     }
 }
 
-impl Kept {
+impl KeptResults {
     fn drop_older(&mut self, lifetime: Duration) {
         while self.results.front().is_some_and(|oldest| oldest.since.elapsed() >= lifetime) {
             self.remove(0);

@@ -39,19 +39,19 @@ const ENVELOPE: &str = "io.modelcontextprotocol/";
 
 /// The layer of repeated results.
 #[derive(Debug, Clone)]
-pub(crate) struct CachedLayer(pub(super) Arc<Rights>);
+pub(crate) struct CacheLayer(pub(super) Arc<Rights>);
 
-impl<S> Layer<S> for CachedLayer {
-    type Service = Cached<S>;
+impl<S> Layer<S> for CacheLayer {
+    type Service = Cache<S>;
 
-    fn layer(&self, inner: S) -> Cached<S> {
-        Cached { inner, rights: self.0.clone() }
+    fn layer(&self, inner: S) -> Cache<S> {
+        Cache { inner, rights: self.0.clone() }
     }
 }
 
-/// The service of repeated results. See [`CachedLayer`].
+/// The service of repeated results. See [`CacheLayer`].
 #[derive(Debug, Clone)]
-pub(crate) struct Cached<S> {
+pub(crate) struct Cache<S> {
     inner: S,
     rights: Arc<Rights>,
 }
@@ -140,7 +140,7 @@ fn has_only_arguments(call: &ToolCall) -> bool {
     })
 }
 
-impl<S: Service<ToolCall, Response = Reply>> Service<ToolCall> for Cached<S> {
+impl<S: Service<ToolCall, Response = Reply>> Service<ToolCall> for Cache<S> {
     type Response = Reply;
     type Error = S::Error;
     type Future = Either<ResponseFuture<S::Future>, Ready<Result<Reply, S::Error>>>;
@@ -166,7 +166,7 @@ impl<S: Service<ToolCall, Response = Reply>> Service<ToolCall> for Cached<S> {
 }
 
 pin_project! {
-    /// The future of [`Cached`], for a call that is sent.
+    /// The future of [`Cache`], for a call that is sent.
     pub(crate) struct ResponseFuture<F> {
         #[pin]
         inner: F,
