@@ -79,6 +79,10 @@ mod tests {
             Package::AppBasic,
             Package::AppMonitor,
             Package::Prism,
+            Package::ApiGalaxy,
+            Package::ApiDirectus,
+            Package::ApiBlockfrost,
+            Package::ApiExamples,
         ];
         for package in Package::ALL {
             assert!(packages.contains(&package) != others.contains(&package), "{package:?}");
