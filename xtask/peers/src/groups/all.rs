@@ -1,8 +1,8 @@
 //! All rows, in the order of the groups.
 
 use super::{
-    all_servers, apis, apps, check, compatibility, examples, fixture, hosts, in_front, live, metrics,
-    object_store, odd, parsers, proposals, rest,
+    all_servers, apps, check, compatibility, examples, fixture, hosts, in_front, live, metrics, object_store,
+    odd, parsers, proposals, rest,
 };
 use crate::rows::Row;
 use xtask_install::ProgramFeatures;
@@ -23,7 +23,6 @@ pub(crate) fn rows(features: ProgramFeatures) -> Vec<Row> {
     rows.extend(odd::rows());
     rows.extend(compatibility::rows());
     rows.extend(apps::rows());
-    rows.extend(apis::rows());
     rows.extend(all_servers::rows());
     rows
 }
@@ -56,12 +55,11 @@ mod tests {
             "search/",
             "parsers/",
             "apps/",
-            "apis/",
         ]
         .map(group);
         assert_eq!(
             (groups, groups.iter().sum()),
-            ([27, 17, 14, 24, 14, 11, 1, 1, 2, 2, 10, 243, 4, 1, 6, 2, 1], rows.len())
+            ([27, 17, 14, 24, 14, 11, 1, 1, 2, 2, 10, 243, 4, 1, 6, 2], rows.len())
         );
     }
 }

@@ -2,7 +2,6 @@
 
 mod all;
 mod all_servers;
-mod apis;
 mod apps;
 mod ask;
 mod check;

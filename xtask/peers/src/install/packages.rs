@@ -26,11 +26,6 @@ pub(crate) enum Package {
     Inspector2,
     TypescriptSdk,
     Node22,
-    Prism,
-    ApiGalaxy,
-    ApiDirectus,
-    ApiBlockfrost,
-    ApiExamples,
     Time,
     Git,
     Fetch,
@@ -88,7 +83,7 @@ impl Source {
 }
 
 impl Package {
-    pub(crate) const ALL: [Self; 35] = [
+    pub(crate) const ALL: [Self; 30] = [
         Self::Everything,
         Self::Filesystem,
         Self::Memory,
@@ -105,11 +100,6 @@ impl Package {
         Self::Inspector2,
         Self::TypescriptSdk,
         Self::Node22,
-        Self::Prism,
-        Self::ApiGalaxy,
-        Self::ApiDirectus,
-        Self::ApiBlockfrost,
-        Self::ApiExamples,
         Self::Time,
         Self::Git,
         Self::Fetch,
@@ -153,11 +143,6 @@ impl Package {
             Self::Inspector2 => (NODE_22, hosts::INSPECTOR.name, hosts::INSPECTOR.version),
             Self::TypescriptSdk => (NODE_22, hosts::TYPESCRIPT_SDK.name, hosts::TYPESCRIPT_SDK.version),
             Self::Node22 => (NODE_22, hosts::NODE_22.name, hosts::NODE_22.version),
-            Self::Prism => (NODE_22, "@stoplight/prism-cli", "5.16.0"),
-            Self::ApiGalaxy => (NODE_22, "@scalar/galaxy", "0.6.12"),
-            Self::ApiDirectus => (NODE_22, "@directus/specs", "15.2.0"),
-            Self::ApiBlockfrost => (NODE_22, "@blockfrost/openapi", "0.1.93"),
-            Self::ApiExamples => (NODE_22, "@readme/oas-examples", "8.2.2"),
             Self::Time => (SDK_2, "mcp-server-time", "2026.10.19"),
             Self::Git => (SDK_2, "mcp-server-git", "2026.10.19"),
             Self::Fetch => (SDK_2, "mcp-server-fetch", "2026.10.19"),

@@ -78,11 +78,6 @@ mod tests {
             Package::S3rver,
             Package::AppBasic,
             Package::AppMonitor,
-            Package::Prism,
-            Package::ApiGalaxy,
-            Package::ApiDirectus,
-            Package::ApiBlockfrost,
-            Package::ApiExamples,
         ];
         for package in Package::ALL {
             assert!(packages.contains(&package) != others.contains(&package), "{package:?}");
